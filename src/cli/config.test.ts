@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { configPath } from '../disk/config-file.ts'
-import { clewHome, configDefaults, configKey, readConfig, toConfigValue, writeConfig } from './config.ts'
+import { clewHome } from '../disk/clew-home.ts'
+import { configDefaults, configKey, readConfig, toConfigValue, writeConfig } from './config.ts'
 
 let folder = ''
 beforeEach(() => {

@@ -2,11 +2,12 @@
 // written by src/disk/config-file.ts. Nothing here touches a Claude home.
 
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { archiveModes } from '../archive/store/mode.ts'
 import type { JsonObject } from '../base/json.ts'
+import { ownClewHome } from '../disk/clew-home.ts'
 import { ConfigError, type ConfigValue, readConfigFile, writeConfigKey } from '../disk/config-file.ts'
-import { claudeHomes, expandTilde } from '../disk/discover/homes.ts'
+import { claudeHomes } from '../disk/discover/homes.ts'
 import { readWeekStart } from '../usage/calendar.ts'
 import { UserError } from './command.ts'
 import { layoutFault } from './statusline/settings.ts'
@@ -78,30 +79,9 @@ export function timezoneFault(value: string): string | undefined {
   }
 }
 
-interface HomeFacts {
-  /** From `--home`. */
-  named?: string | undefined
-  env: Readonly<Record<string, string | undefined>>
-  platform: NodeJS.Platform
-  homeDir: string
-}
-
-/** Where Clew keeps its own files: `--home`, `$CLEW_HOME`, else the platform's data directory. */
-export function clewHome(facts: HomeFacts): string {
-  const { named, env, platform, homeDir } = facts
-  const chosen = named ?? env['CLEW_HOME']
-  if (chosen) return resolve(expandTilde(chosen, homeDir))
-  if (platform === 'win32') return join(env['LOCALAPPDATA'] || join(homeDir, 'AppData', 'Local'), 'clew')
-  if (platform === 'darwin') return join(homeDir, 'Library', 'Application Support', 'clew')
-  // The base directory specification says that a relative path is to be ignored.
-  const data = env['XDG_DATA_HOME']
-  return join(data?.startsWith('/') ? data : join(homeDir, '.local', 'share'), 'clew')
-}
-
 /** That of this process; `named`: the value of `--home`. */
 export function ownHome(named: unknown): string {
-  const text = typeof named === 'string' ? named : undefined
-  return clewHome({ named: text, env: process.env, platform: process.platform, homeDir: homedir() })
+  return ownClewHome(typeof named === 'string' ? named : undefined)
 }
 
 /** The Claude homes in question: those that were named, else the usual ones; never the sample history. */

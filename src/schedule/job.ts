@@ -4,7 +4,7 @@
 import { resolve } from 'node:path'
 import { asArray, asString } from '../base/json.ts'
 import { type CommandInput, UserError } from '../cli/command.ts'
-import { clewHome } from '../cli/config.ts'
+import { clewHome } from '../disk/clew-home.ts'
 import { claudeHomes, expandTilde } from '../disk/discover/homes.ts'
 import type { Machine } from './machine.ts'
 

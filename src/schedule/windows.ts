@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { UserError } from '../cli/command.ts'
-import { clewHome } from '../cli/config.ts'
+import { clewHome } from '../disk/clew-home.ts'
 import { fileMark, type Job } from './job.ts'
 import type { Machine } from './machine.ts'
 import { ownFile, ownFileGone, type Plan, refuseControls, type Step, type Way, xmlAscii } from './plan.ts'

@@ -21,7 +21,7 @@ import type { WriteOps } from './ops.ts'
 const lockName = 'lock'
 
 const guardPrefix = 'lock.break-'
-const pollMs = 100
+const usualPollMs = 100
 /** This long a file without a readable holder may be one that is being written. */
 const unreadableMs = 5000
 /** From here on a lock of another machine is likelier forgotten than held. */
@@ -35,11 +35,15 @@ export interface LockOptions {
   what: string
   /** How long to wait for another holder; 0 tries once. */
   waitMs: number
+  /** How long to wait between two attempts; 100 where absent. */
+  pollMs?: number
+  /** What is locked, as a message begins with it; `The archive` where absent. */
+  subject?: string
   /** Called once, when it turns out that someone else has it. */
   onWait?: (holder: LockHolder) => void
 }
 
-interface Lock {
+export interface Lock {
   readonly holder: LockHolder
   /** Removes the lock if it is still ours; a second call does nothing. */
   release(): void
@@ -53,6 +57,7 @@ export function lockHolder(folder: string): LockHolder | null {
 /** Takes the lock of `folder`, or fails with the code `locked` when another holder keeps it for longer than `waitMs`. */
 export async function acquireLock(ops: WriteOps, folder: string, options: LockOptions): Promise<Lock> {
   const path = join(folder, lockName)
+  const { pollMs = usualPollMs, subject = 'The archive' } = options
   const deadline = Date.now() + options.waitMs
   let hasReported = false
   for (;;) {
@@ -64,13 +69,13 @@ export async function acquireLock(ops: WriteOps, folder: string, options: LockOp
     const seen = look(path)
     if (seen === null) continue
     if (isStale(seen) && tryBreak(ops, folder, seen)) continue
-    const elsewhere = oldElsewhere(path, seen)
+    const elsewhere = oldElsewhere(path, seen, subject)
     if (elsewhere !== null) throw elsewhere
     if (!hasReported && seen.holder !== null && options.waitMs > 0) {
       hasReported = true
       options.onWait?.(seen.holder)
     }
-    if (Date.now() >= deadline) throw lockedError(path, seen)
+    if (Date.now() >= deadline) throw lockedError(path, seen, subject)
     await sleep(Math.min(pollMs, Math.max(1, deadline - Date.now())))
   }
 }
@@ -192,29 +197,29 @@ function sweepGuards(ops: WriteOps, folder: string): void {
   }
 }
 
-function oldElsewhere(path: string, { holder }: Seen): ArchiveError | null {
+function oldElsewhere(path: string, { holder }: Seen, subject: string): ArchiveError | null {
   if (holder === null || stateOf(holder) !== 'elsewhere') return null
   const since = toMillis(holder.started)
   if (since !== null && Date.now() - since <= elsewhereMs) return null
-  const message = `${whoHolds(holder)}, which cannot be asked from here. That is more than a day ago: if nothing runs there any more, remove ${path}.`
+  const message = `${whoHolds(holder, subject)}, which cannot be asked from here. That is more than a day ago: if nothing runs there any more, remove ${path}.`
   return new ArchiveError('locked', message, path)
 }
 
-function lockedError(path: string, { holder, isReadable }: Seen): ArchiveError {
+function lockedError(path: string, { holder, isReadable }: Seen, subject: string): ArchiveError {
   if (!isReadable)
-    return new ArchiveError('locked', `The archive is locked by another user: ${path} cannot be read.`, path)
+    return new ArchiveError('locked', `${subject} is locked by another user: ${path} cannot be read.`, path)
   if (holder === null) {
-    const message = `The archive is locked: ${path} is being written, or was left behind and will be removed after ${unreadableMs / 1000} seconds.`
+    const message = `${subject} is locked: ${path} is being written, or was left behind and will be removed after ${unreadableMs / 1000} seconds.`
     return new ArchiveError('locked', message, path)
   }
   const hint = stateOf(holder) === 'elsewhere' ? ` If nothing runs there any more, remove ${path}.` : ''
-  return new ArchiveError('locked', `${whoHolds(holder)}. Try again when it is done.${hint}`, path)
+  return new ArchiveError('locked', `${whoHolds(holder, subject)}. Try again when it is done.${hint}`, path)
 }
 
-function whoHolds(holder: LockHolder): string {
+function whoHolds(holder: LockHolder, subject: string): string {
   const place = stateOf(holder) === 'elsewhere' ? ` on ${holder.host}` : ''
   const since = holder.started === '' ? 'some time' : holder.started
-  return `The archive is locked by process ${holder.pid}${place} (${holder.what || 'unknown work'}) since ${since}`
+  return `${subject} is locked by process ${holder.pid}${place} (${holder.what || 'unknown work'}) since ${since}`
 }
 
 /** What a lock file says. */

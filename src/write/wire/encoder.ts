@@ -3,6 +3,7 @@
 
 import { toInstant, toMillis } from '../../base/instant.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../base/json.ts'
+import { isChainEvent, type MessageFacts, type SessionEvent, uuidOf } from '../../model/event.ts'
 import { delegatingTools } from '../../model/session.ts'
 import { callIdsIn, textOf } from './content.ts'
 import { type DialectForm, dialectForms, type WireDialect } from './dialects.ts'
@@ -47,15 +48,6 @@ interface OpenCall {
   thread: string
 }
 
-/** What is known of a session that another writer began. */
-export interface EncoderStart {
-  last?: { id: string; at: number }
-  /** Time of the last record of any kind. */
-  at?: number
-  openCalls: readonly { id: string; record: string; isDelegation: boolean }[]
-  lastPrompt?: string
-}
-
 const main = ''
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -73,28 +65,18 @@ export class Encoder {
   /** Calls that may have started a subagent, the last one at the end. */
   private readonly delegations = new Map<string, OpenCall>()
   private readonly times = new Map<string, number>()
-  private answer: { parent: string; id: string } | null = null
+  private answer: { parent: string; message: Partial<MessageFacts> } | null = null
   private prompt: string | undefined
   private version: string
   private cwd: string | undefined
   private gitBranch: string | undefined
 
-  constructor(dialect: WireDialect, options: EncoderOptions, start?: EncoderStart) {
+  constructor(dialect: WireDialect, options: EncoderOptions) {
     this.form = dialectForms[dialect]
     this.options = options
     this.version = options.version ?? this.form.version
     this.cwd = options.cwd
     this.gitBranch = options.gitBranch
-    if (start === undefined) return
-    if (start.last !== undefined) this.ends.set(main, start.last)
-    if (start.last !== undefined) this.made.set(start.last.id, [start.last.id])
-    if (start.at !== undefined) this.times.set(main, start.at)
-    this.prompt = start.lastPrompt
-    for (const { id, record, isDelegation } of start.openCalls) {
-      this.calls.add(id)
-      this.openCalls.set(id, { record, thread: main })
-      if (isDelegation) this.delegations.set(id, { record, thread: main })
-    }
   }
 
   /** The records that an event became. */
@@ -102,31 +84,14 @@ export class Encoder {
     return this.made.get(event) ?? []
   }
 
-  /** The last record of the main thread. */
-  get leaf(): string | undefined {
-    return this.ends.get(main)?.id
+  /** The last record of a thread, the main one where none is named. */
+  leafOf(thread = main): string | undefined {
+    return this.ends.get(thread)?.id
   }
 
-  /** Calls of the main thread that have no result yet. */
-  get open(): string[] {
-    return [...this.openCalls].filter(([, { thread }]) => thread === main).map(([id]) => id)
-  }
-
-  /** Continues after an event that is there, with a new branch. */
-  branchFrom(event: string, at?: number): void {
-    const record = this.made.get(event)?.at(-1) ?? event
-    this.made.set(event, [record])
-    this.ends.set(main, { id: record, at: at ?? this.ends.get(main)?.at ?? 0 })
-    this.openCalls.clear()
-  }
-
-  /** Takes note of records that are in the session, so that they can be named as parents or answered. */
-  know(id: string, calls: readonly string[] = []): void {
-    this.made.set(id, [id])
-    for (const call of calls) {
-      this.calls.add(call)
-      this.openCalls.set(call, { record: id, thread: main })
-    }
+  /** Calls of a thread that have no result yet. */
+  openOf(thread = main): string[] {
+    return [...this.openCalls].filter(([, call]) => call.thread === thread).map(([id]) => id)
   }
 
   isKnown(event: string): boolean {
@@ -137,14 +102,123 @@ export class Encoder {
     return this.calls.has(call)
   }
 
+  /** The record that made a call, while it has no result. */
+  recordOfCall(call: string): string | undefined {
+    return this.openCalls.get(call)?.record
+  }
+
+  /** Where the lines of a subagent among others begin. */
+  startAgent(agent: string, call: string): void {
+    const open = this.openCalls.get(call)
+    if (open !== undefined) this.started.set(agent, open.record)
+  }
+
+  /**
+   * Takes note of an event that another writer wrote, in the order of the file. `isEarlier`: it is before all that is known, so
+   * that nothing follows it.
+   */
+  absorb(event: SessionEvent, { isEarlier = false } = {}): void {
+    this.undo.length = 0
+    const thread = (event.thread as string) === this.options.session ? main : event.thread
+    const at = toMillis(event.at) ?? 0
+    const id = isChainEvent(event) ? uuidOf(event) : undefined
+    if (id !== undefined) {
+      this.made.set(id, [id])
+      this.usedIds.add(id)
+      this.threads.set(id, thread)
+      this.recordTimes.set(id, at)
+    }
+    this.absorbCalls(event, id ?? event.id, thread)
+    if (isEarlier) return
+    if (id !== undefined) this.noteEnd(thread, { id, at })
+    const file = this.fileOf(thread)
+    this.times.set(file, Math.max(at, this.times.get(file) ?? 0))
+    if (event.kind === 'prompt' && thread === main) this.prompt = textOf(event)
+    if (event.kind === 'answer') this.answer = { parent: event.id, message: { ...event.message } }
+    const { options } = this
+    if (options.version === undefined && event.version !== undefined) this.version = event.version
+    if (options.cwd === undefined && event.cwd !== undefined) this.cwd = event.cwd
+    if (options.gitBranch === undefined && event.gitBranch !== undefined) this.gitBranch = event.gitBranch
+  }
+
+  private absorbCalls(event: SessionEvent, record: string, thread: string): void {
+    // What was not answered before somebody went on will not be.
+    if (event.kind === 'prompt' || event.kind === 'compaction') this.dropCalls(thread)
+    for (const block of event.blocks) {
+      if (block.type === 'tool-call') {
+        this.calls.add(block.callId)
+        if (this.answered.has(block.callId)) continue
+        this.openCalls.set(block.callId, { record, thread })
+        if (delegatingTools.has(block.name)) this.delegations.set(block.callId, { record, thread })
+      } else if (block.type === 'tool-result') {
+        if (!this.calls.has(block.callId)) this.answered.add(block.callId)
+        this.openCalls.delete(block.callId)
+        this.delegations.delete(block.callId)
+      }
+    }
+  }
+
+  private dropCalls(thread: string): void {
+    for (const [id, call] of this.openCalls) if (call.thread === thread) this.drop(this.openCalls, id)
+    for (const [id, call] of this.delegations) if (call.thread === thread) this.drop(this.delegations, id)
+  }
+
+  /** Forgets the last event that was encoded: it could not be written. */
+  rollback(): void {
+    for (let act = this.undo.pop(); act !== undefined; act = this.undo.pop()) act()
+  }
+
+  private put<Value>(map: Map<string, Value>, key: string, value: Value): void {
+    const before = map.get(key)
+    this.undo.push(() => (before === undefined ? map.delete(key) : map.set(key, before)))
+    map.set(key, value)
+  }
+
+  private drop<Value>(map: Map<string, Value>, key: string): void {
+    const before = map.get(key)
+    if (before === undefined) return
+    this.undo.push(() => map.set(key, before))
+    map.delete(key)
+  }
+
+  private add(set: Set<string>, key: string): void {
+    if (set.has(key)) return
+    this.undo.push(() => set.delete(key))
+    set.add(key)
+  }
+
+  private remember(): void {
+    const { answer, prompt, version, cwd, gitBranch } = this
+    this.undo.push(() => Object.assign(this, { answer, prompt, version, cwd, gitBranch }))
+  }
+
   /** The records of an event, none where the dialect cannot say it. Throws before anything is changed. */
   encode(event: NewEvent): WrittenRecord[] {
-    if (this.options.isStrict !== false) this.check(event)
+    return this.encodeAll([event])[0] ?? []
+  }
+
+  /** The same for events that are written together: where one of them cannot be, none is known afterwards. */
+  encodeAll(events: readonly NewEvent[]): WrittenRecord[][] {
+    this.undo.length = 0
+    try {
+      return events.map(event => this.encodeNext(event))
+    } catch (error) {
+      this.rollback()
+      throw error
+    }
+  }
+
+  private encodeNext(given: NewEvent): WrittenRecord[] {
+    const isStrict = this.options.isStrict !== false
+    if (isStrict) this.check(given)
+    this.remember()
+    const event = isStrict ? this.withMessage(given) : given
     this.carryForward(event)
+    if (isStrict) this.leaveBranch(event)
     const drafts = this.form.drafts(event)
     const thread = event.agent ?? main
     let parent = this.parentOf(event, thread)
-    if (drafts.length === 0 && event.id !== undefined) this.above.set(event.id, parent)
+    if (drafts.length === 0 && event.id !== undefined) this.put(this.above, event.id, parent)
     const records: WrittenRecord[] = []
     const ids: string[] = []
     for (const [at, draft] of drafts.entries()) {
@@ -154,15 +228,15 @@ export class Encoder {
       ids.push(record.id)
       parent = record.id
     }
-    if (event.id !== undefined && ids.length > 0) this.made.set(event.id, ids)
-    this.noteCalls(event, ids, thread)
+    if (ids.length > 0) this.noteMade(event, ids)
+    this.noteCalls(event, records, thread)
     if (event.kind === 'prompt' && thread === main) this.prompt = textOf(event)
     return records
   }
 
   /** What Claude Code writes behind a turn: where a resume continues. Null where the dialect has no such record. */
   lastPrompt(): WrittenRecord | null {
-    const leaf = this.leaf
+    const leaf = this.leafOf()
     if (this.form.name !== 'real' || leaf === undefined) return null
     const text = (this.prompt ?? '').replace(/\s+/g, ' ').trim()
     const lastPrompt = text.length > 200 ? `${text.slice(0, 200).trimEnd()}…` : text
@@ -185,7 +259,7 @@ export class Encoder {
       if (block.type === 'thinking' && kind !== 'answer')
         throw new WriteError('role-order', 'Only answers think.', path)
     }
-    if (event.agent === undefined) this.checkOrder(event)
+    this.checkOrder(event)
   }
 
   private checkCall(call: string, kind: NewEvent['kind'], path: string): void {
@@ -199,12 +273,46 @@ export class Encoder {
     if (!this.openCalls.has(call)) throw new WriteError('no-call', `The call ${call} has a result already.`, path)
   }
 
-  private checkOrder({ kind, parent }: NewEvent): void {
-    if (kind === 'answer' && parent === undefined && this.leaf === undefined)
+  private checkOrder({ kind, parent, message, agent = main }: NewEvent): void {
+    const [open] = this.openOf(agent)
+    if (kind === 'answer' && parent === undefined && this.leafOf(agent) === undefined)
       throw new WriteError('role-order', 'An answer needs a prompt before it.', 'kind')
-    if ((kind === 'prompt' || kind === 'answer') && parent === undefined && this.open.length > 0)
-      throw new WriteError('role-order', `The call ${this.open[0]} has no result yet.`, 'kind')
-    if (kind === 'tool-results' && this.form.joinsResults) return
+    if ((kind === 'prompt' || kind === 'delegation') && parent === undefined && open !== undefined)
+      throw new WriteError('role-order', `The call ${open} has no result yet.`, 'kind')
+    if (kind === 'answer' && parent === undefined && open !== undefined && !this.isSameMessage(message, agent))
+      throw new WriteError('role-order', `The call ${open} has no result yet.`, 'kind')
+  }
+
+  private isSameMessage(message: NewEvent['message'], agent: string): boolean {
+    return message?.id === undefined ? this.isLineOfAnswer(agent) : message.id === this.answer?.message.id
+  }
+
+  /** Whether an answer would follow an answer: then it may be another line of it. */
+  private isLineOfAnswer(agent: string): boolean {
+    return this.answer !== null && this.answer.parent === this.leafOf(agent)
+  }
+
+  /** An answer that says nothing of its message is another line of the one that it follows, or a message of its own. */
+  private withMessage(event: NewEvent): NewEvent {
+    if (event.kind !== 'answer' && event.kind !== 'api-error') return event
+    const { agent = main, parent, message } = event
+    if (message?.id) return event
+    const isLine = message === undefined && (parent === undefined || parent === this.leafOf(agent))
+    if (isLine && event.kind === 'answer' && this.answer !== null && this.isLineOfAnswer(agent))
+      return { ...event, message: this.answer.message }
+    return { ...event, message: { ...message, id: `msg_${this.options.newId().replaceAll('-', '')}` } }
+  }
+
+  /** A prompt elsewhere leaves open what was called on the branch before. */
+  private leaveBranch({ kind, parent, agent = main }: NewEvent): void {
+    const isElsewhere = parent !== undefined && (parent === null || this.made.get(parent)?.at(-1) !== this.leafOf(agent))
+    if (kind === 'compaction' || (kind === 'prompt' && isElsewhere)) this.dropCalls(agent)
+  }
+
+  /** An event is known by the name that it was given, and by its records. */
+  private noteMade({ id }: NewEvent, ids: readonly string[]): void {
+    if (id !== undefined) this.put(this.made, id, [...ids])
+    if (this.options.isStrict !== false) for (const record of ids) if (record !== id) this.put(this.made, record, [record])
   }
 
   private carryForward({ version, cwd, gitBranch }: NewEvent): void {
@@ -217,10 +325,10 @@ export class Encoder {
     const end = this.ends.get(thread)?.id ?? null
     if (event.kind === 'compaction' && this.form.envelope === 'client' && event.detail?.['phase'] !== 'micro')
       return null
-    if (this.form.isOneChain) return this.ends.get(this.fileOf(thread))?.id ?? null
+    if (this.form.isOneChain && event.kind !== 'tool-results') return this.ends.get(this.fileOf(thread))?.id ?? null
     if (event.parent === null) return this.isInlineStart(thread, end) ? this.callOf(thread) : null
-    if (event.parent !== undefined) return this.writtenParent(event.parent, thread)
-    const [call] = callIdsIn(event, 'tool-result')
+    if (event.parent !== undefined && !this.form.isOneChain) return this.writtenParent(event.parent, thread)
+    const call = callIdsIn(event, 'tool-result').at(this.form.isOneChain ? -1 : 0)
     if (call !== undefined) return this.openCalls.get(call)?.record ?? end
     return end ?? (this.isInlineStart(thread, end) ? this.callOf(thread) : null)
   }
@@ -230,8 +338,8 @@ export class Encoder {
     return thread !== main && end === null && !this.form.hasAgentFiles
   }
 
-  private callOf(_thread: string): string | null {
-    return [...this.delegations.values()].at(-1)?.record ?? this.leaf ?? null
+  private callOf(thread: string): string | null {
+    return this.started.get(thread) ?? [...this.delegations.values()].at(-1)?.record ?? this.leafOf() ?? null
   }
 
   private writtenParent(parent: string, thread: string): string | null {
@@ -268,33 +376,39 @@ export class Encoder {
     if (!draft.isChain) return { value: this.sideRecord(draft, event), ...agent }
     const id = this.idFor(event, at)
     const time = this.timeOf(event, parent, thread)
-    this.threads.set(id, thread)
-    this.ends.set(thread, { id, at: time })
-    if (this.form.isOneChain) this.ends.set(this.fileOf(thread), { id, at: time })
+    this.put(this.threads, id, thread)
+    this.noteEnd(thread, { id, at: time })
     const messageId = draft.type === 'assistant' ? this.messageId(event, parent, id) : undefined
     const place: RecordPlace = { id, parent, time, event, messageId }
     return { value: this.envelope(draft, place), id, ...agent }
   }
 
+  private noteEnd(thread: string, end: ChainEnd): void {
+    this.put(this.ends, thread, end)
+    if (this.form.isOneChain && this.fileOf(thread) !== thread) this.put(this.ends, this.fileOf(thread), end)
+  }
+
   /** Its own where the dialect can have it, and it is not there yet. */
-  private idFor({ id, kind }: NewEvent, at: number): string {
-    if (id === undefined || at > 0 || this.usedIds.has(id)) return this.noteId(this.freshId(kind))
-    if (this.form.hasUuids ? !uuidForm.test(id) : !/^[\w.:-]+$/.test(id)) return this.noteId(this.freshId(kind))
-    return this.noteId(id)
+  private idFor({ id }: NewEvent, at: number): string {
+    const isOwn = id !== undefined && at === 0 && !this.usedIds.has(id) && this.isNamable(id)
+    const chosen = isOwn ? id : this.options.newId()
+    this.add(this.usedIds, chosen)
+    return chosen
+  }
+
+  private isNamable(id: string): boolean {
+    return this.form.hasUuids ? uuidForm.test(id) : /^[\w.:-]+$/.test(id)
   }
 
   private readonly usedIds = new Set<string>()
   /** The thread of every record. */
   private readonly threads = new Map<string, string>()
-
-  private noteId(id: string): string {
-    this.usedIds.add(id)
-    return id
-  }
-
-  private freshId(_kind: NewEvent['kind']): string {
-    return this.options.newId()
-  }
+  /** Subagents among other lines → the record that started each. */
+  private readonly started = new Map<string, string>()
+  /** Calls whose results were read before they were. */
+  private readonly answered = new Set<string>()
+  /** How to forget the last event. */
+  private readonly undo: (() => void)[] = []
 
   private timeOf(event: NewEvent, parent: string | null, thread: string): number {
     const stated = toMillis(event.at ?? null)
@@ -303,8 +417,8 @@ export class Encoder {
     let time = stated ?? last ?? this.options.now()
     if (event.at === undefined) time = Math.max(this.options.now(), last ?? 0)
     if (this.form.isOrdered || event.at === undefined) time = Math.max(time, last ?? 0, this.parentTime(parent))
-    this.times.set(file, Math.max(time, last ?? 0))
-    if (parent !== null) this.recordTimes.set(parent, this.parentTime(parent))
+    this.put(this.times, file, Math.max(time, last ?? 0))
+    if (parent !== null) this.put(this.recordTimes, parent, this.parentTime(parent))
     return time
   }
 
@@ -318,10 +432,9 @@ export class Encoder {
 
   /** Lines of one answer share an id. */
   private messageId({ message }: NewEvent, parent: string | null, id: string): string {
-    const own = message?.id
-    const isLine = this.answer !== null && this.answer.parent === parent
-    const chosen = own || (isLine && this.answer !== null ? this.answer.id : `msg_${id.replaceAll('-', '')}`)
-    this.answer = { parent: id, id: chosen }
+    const before = this.answer?.parent === parent ? this.answer.message.id : undefined
+    const chosen = message?.id || before || `msg_${id.replaceAll('-', '')}`
+    this.answer = { parent: id, message: { ...message, id: chosen } }
     return chosen
   }
 
@@ -447,21 +560,26 @@ export class Encoder {
     return value
   }
 
-  private noteCalls(event: NewEvent, ids: readonly string[], thread: string): void {
-    let at = 0
-    for (const block of event.blocks ?? []) {
-      if (block.type === 'tool-call' && ids.length > 0) {
-        const call = { record: ids[Math.min(at, ids.length - 1)] as string, thread }
-        this.calls.add(block.callId)
-        this.openCalls.set(block.callId, call)
-        if (delegatingTools.has(block.name)) this.delegations.set(block.callId, call)
+  private noteCalls({ blocks = [] }: NewEvent, records: readonly WrittenRecord[], thread: string): void {
+    const nameless = records.filter(({ value }) => value['toolName'] !== undefined)
+    for (const block of blocks) {
+      if (block.type === 'tool-call') {
+        // What could not be said cannot be answered.
+        const record = (nameless.length > 0 ? nameless.shift() : records.find(one => makesCall(one, block.callId)))?.id
+        if (record === undefined) continue
+        this.add(this.calls, block.callId)
+        this.put(this.openCalls, block.callId, { record, thread })
+        if (delegatingTools.has(block.name)) this.put(this.delegations, block.callId, { record, thread })
       } else if (block.type === 'tool-result') {
-        this.openCalls.delete(block.callId)
-        this.delegations.delete(block.callId)
+        this.drop(this.openCalls, block.callId)
+        this.drop(this.delegations, block.callId)
       }
-      at++
     }
   }
+}
+
+function makesCall({ value }: WrittenRecord, call: string): boolean {
+  return asArray(asObject(value['message'])?.['content']).some(block => asObject(block)?.['id'] === call)
 }
 
 interface RecordPlace {

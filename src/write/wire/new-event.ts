@@ -103,6 +103,8 @@ function checkJson(root: unknown): void {
       if (!Number.isFinite(value)) throw new WriteError('not-json', `JSON has no ${String(value)}.`, path)
     } else if (typeof value === 'object' && value !== null) {
       if (above.includes(value)) throw new WriteError('not-json', 'A value contains itself.', path)
+      if (!Array.isArray(value) && !isPlain(value))
+        throw new WriteError('not-json', `JSON has no ${value.constructor?.name ?? 'such object'}.`, path)
       const inside = [...above, value]
       for (const [key, inner] of Object.entries(value)) {
         if (loneSurrogate.test(key))
@@ -118,6 +120,12 @@ function checkJson(root: unknown): void {
       throw new WriteError('not-json', `JSON has no ${typeof value}.`, path)
     }
   }
+}
+
+/** An object of names and values: what a `Map` or a `Date` has would be lost or become something else. */
+function isPlain(value: object): boolean {
+  const made: unknown = Object.getPrototypeOf(value)
+  return made === null || made === Object.prototype
 }
 
 /** An event that was read, to be written again. */
