@@ -1,7 +1,7 @@
 // A file to which whole lines are appended: each append is one write that is there whole or not at all, on the disk before it is
 // acknowledged where that is asked for. It knows nothing of sessions, and who may write when is up to lease.ts.
 
-import { fstatSync, readSync, statSync } from 'node:fs'
+import { existsSync, fstatSync, readSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { ensureFolder } from '../archive/store/durable.ts'
 import { attempt } from '../base/attempt.ts'
@@ -28,11 +28,14 @@ export class AppendFile {
   private identity = ''
   private isClosed = false
 
-  /** `isNew`: the first append makes the file, and fails with `exists` where there is one. */
-  constructor(ops: SessionOps, path: string, { isNew = false } = {}) {
+  /**
+   * `isNew`: the first append makes the file, and fails with `exists` where there is one; `mayExist`: it makes it where there is
+   * none.
+   */
+  constructor(ops: SessionOps, path: string, { isNew = false, mayExist = false } = {}) {
     this.ops = ops
     this.path = path
-    this.isMade = !isNew
+    this.isMade = mayExist ? existsSync(path) : !isNew
   }
 
   /** How many bytes are known: those that were read or written here. */
@@ -61,7 +64,8 @@ export class AppendFile {
     if (fd === null) return 'other'
     if (isThorough) {
       const facts = statSync(this.path, { throwIfNoEntry: false })
-      if (facts === undefined || `${facts.dev}-${facts.ino}` !== this.identity || facts.size < this.known) return 'other'
+      if (facts === undefined || `${facts.dev}-${facts.ino}` !== this.identity || facts.size < this.known)
+        return 'other'
     }
     return readSync(fd, oneByte, 0, 1, this.known) > 0 ? 'grown' : 'none'
   }

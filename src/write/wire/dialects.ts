@@ -1,5 +1,6 @@
 // The six forms in which a session can be written: which vocabulary each has, where its lines go, and what it cannot say.
 
+import { textHash } from '../../base/text-hash.ts'
 import { clientDrafts, realForm, s1Form, s2Form, s4Form } from './client.ts'
 import type { WireDraft } from './draft.ts'
 import type { NewEvent } from './new-event.ts'
@@ -34,9 +35,26 @@ export interface DialectForm {
   joinsResults: boolean
   /** Whether titles come first in the file and name its last line. */
   hasTitlesFirst: boolean
+  /** Whether it has a mark for what was taken back. */
+  canDelete: boolean
+  /** The folder of a home that its projects are in. */
+  projects: 'projects' | 'conversations'
+  /** How a project's folder is called after its directory. */
+  slug(cwd: string): string
+  /** Whether files are called after the time at which they begin; else after the session. */
+  hasTimedNames: boolean
   drafts(event: NewEvent): WireDraft[]
   /** Why a fact is not the same after it was written and read again, by the key of a difference (losses.ts); the first that fits. */
   cannot: readonly (readonly [path: RegExp, why: string])[]
+}
+
+/** Longer names are cut, and told apart by a hash. */
+const longestSlug = 200
+
+/** As Claude Code calls a project's folder: every sign that is no letter and no digit becomes a hyphen. */
+function clientSlug(cwd: string): string {
+  const slug = cwd.replace(/[^a-zA-Z0-9]/g, '-')
+  return slug.length <= longestSlug ? slug : `${slug.slice(0, longestSlug)}-${textHash(cwd, 0).toString(36)}`
 }
 
 const made = 'the session does not state it: made up'
@@ -67,6 +85,10 @@ const real: DialectForm = {
   isOrdered: false,
   joinsResults: false,
   hasTitlesFirst: false,
+  canDelete: false,
+  projects: 'projects',
+  slug: clientSlug,
+  hasTimedNames: false,
   drafts: event => clientDrafts(event, realForm),
   cannot: [
     [/^event:malformed$/, 'not a record: only the bytes of the source have it'],
@@ -101,6 +123,7 @@ const s2: DialectForm = {
   isOneChain: true,
   isOrdered: true,
   joinsResults: true,
+  slug: cwd => cwd.replaceAll('/', '-'),
   drafts: event => clientDrafts(event, s2Form),
   cannot: [
     [/^event:(state|hook|attachment|link|other|malformed|snapshot|title|history)$/, '002 has no such record'],
@@ -124,6 +147,7 @@ const s4: DialectForm = {
   allowsOrphans: false,
   isOrdered: true,
   hasTitlesFirst: true,
+  slug: cwd => cwd.replaceAll('/', '-'),
   drafts: event => clientDrafts(event, s4Form),
   cannot: [
     [
@@ -159,6 +183,10 @@ const s0: DialectForm = {
   hasAgentFiles: false,
   hasGitBranch: false,
   allowsOrphans: false,
+  canDelete: true,
+  projects: 'conversations',
+  slug: cwd => cwd.replaceAll('/', '_'),
+  hasTimedNames: true,
   drafts: s0Drafts,
   cannot: [
     [
@@ -188,6 +216,9 @@ const s3: DialectForm = {
   hasAgentFiles: false,
   hasGitBranch: false,
   isOrdered: true,
+  slug: cwd => cwd.replaceAll('/', '-'),
+  canDelete: true,
+  hasTimedNames: true,
   drafts: s3Drafts,
   cannot: [
     [

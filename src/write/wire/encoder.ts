@@ -305,14 +305,16 @@ export class Encoder {
 
   /** A prompt elsewhere leaves open what was called on the branch before. */
   private leaveBranch({ kind, parent, agent = main }: NewEvent): void {
-    const isElsewhere = parent !== undefined && (parent === null || this.made.get(parent)?.at(-1) !== this.leafOf(agent))
+    const isElsewhere =
+      parent !== undefined && (parent === null || this.made.get(parent)?.at(-1) !== this.leafOf(agent))
     if (kind === 'compaction' || (kind === 'prompt' && isElsewhere)) this.dropCalls(agent)
   }
 
   /** An event is known by the name that it was given, and by its records. */
   private noteMade({ id }: NewEvent, ids: readonly string[]): void {
     if (id !== undefined) this.put(this.made, id, [...ids])
-    if (this.options.isStrict !== false) for (const record of ids) if (record !== id) this.put(this.made, record, [record])
+    if (this.options.isStrict !== false)
+      for (const record of ids) if (record !== id) this.put(this.made, record, [record])
   }
 
   private carryForward({ version, cwd, gitBranch }: NewEvent): void {
@@ -488,7 +490,7 @@ export class Encoder {
     if (messages === undefined && segment === undefined) return {}
     const named = asArray(messages?.['uuids']).flatMap(uuid => this.made.get(String(uuid)) ?? [])
     const [head, tail] = [named[0], named.at(-1)]
-    const anchorUuid = this.recordNamed(messages?.['anchorUuid'] ?? segment?.['anchorUuid']) ?? id
+    const anchorUuid = this.anchorNamed(messages?.['anchorUuid'] ?? segment?.['anchorUuid']) ?? id
     if (head === undefined || tail === undefined) {
       const { preservedMessages: _messages, preservedSegment: _segment, ...rest } = metadata ?? {}
       return { compactMetadata: rest }
@@ -497,6 +499,12 @@ export class Encoder {
     const all = asArray(messages?.['allUuids']).flatMap(uuid => this.made.get(String(uuid)) ?? [])
     const preservedMessages = { anchorUuid, uuids: named, allUuids: all.length > 0 ? all : named }
     return { compactMetadata: { ...metadata, preservedSegment, preservedMessages } }
+  }
+
+  /** The summary is written behind the boundary that names it. */
+  private anchorNamed(event: unknown): string | undefined {
+    const isToCome = this.options.isStrict !== false && typeof event === 'string' && uuidForm.test(event)
+    return this.recordNamed(event) ?? (isToCome ? event : undefined)
   }
 
   private recordNamed(event: unknown): string | undefined {

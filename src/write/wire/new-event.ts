@@ -125,7 +125,7 @@ function checkJson(root: unknown): void {
 /** An object of names and values: what a `Map` or a `Date` has would be lost or become something else. */
 function isPlain(value: object): boolean {
   const made: unknown = Object.getPrototypeOf(value)
-  return made === null || made === Object.prototype
+  return made === null || Object.getPrototypeOf(made) === null
 }
 
 /** An event that was read, to be written again. */

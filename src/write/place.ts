@@ -1,0 +1,56 @@
+// Where a session's files are, by the rules of its dialect: the project's folder in a home, the names of the session's own file
+// and of its subagents'. It makes nothing.
+
+import { homedir } from 'node:os'
+import { basename, dirname, join, resolve } from 'node:path'
+import { claudeHomes } from '../disk/discover/homes.ts'
+import { stemOf } from '../disk/discover/project.ts'
+import { type DialectForm, dialectForms, type WireDialect } from './wire/dialects.ts'
+import { WriteError } from './wire/error.ts'
+
+/** The home that is meant where none is named: `$CLAUDE_CONFIG_DIR`, else `~/.claude`. */
+export function usualHome(): string {
+  const homeDir = homedir()
+  return claudeHomes({ env: process.env, homeDir })[0] ?? join(homeDir, '.claude')
+}
+
+/** The folder of a directory's sessions. */
+export function projectFolder(home: string, cwd: string, dialect: WireDialect): string {
+  const form = dialectForms[dialect]
+  const slug = form.slug(cwd)
+  // A name, not a way out of the home.
+  if (slug === '' || slug === '.' || slug === '..' || /[/\\\0]/.test(slug))
+    throw new WriteError('bad-input', `No folder can be called after the directory ${JSON.stringify(cwd)}.`, 'cwd')
+  return join(resolve(home), form.projects, slug)
+}
+
+/** What a new session's file is called. `startedAt`: milliseconds since 1970. */
+export function sessionFileName(dialect: WireDialect, session: string, startedAt: number): string {
+  if (/[/\\\0]/.test(session) || session === '' || session.startsWith('.'))
+    throw new WriteError('bad-input', `No file can be called after the session ${JSON.stringify(session)}.`, 'session')
+  if (!dialectForms[dialect].hasTimedNames) return `${session}.jsonl`
+  const time = new Date(startedAt).toISOString().replaceAll(':', '-').replace('.', '-')
+  // Sessions that begin in one moment are told apart.
+  return `${time}-${session.replace(/[^\w]/g, '').slice(0, 8)}.jsonl`
+}
+
+/** The file of a subagent that has its own. */
+export function agentFilePath(sessionPath: string, agent: string): string {
+  return join(dirname(sessionPath), stemOf(basename(sessionPath)), 'subagents', `agent-${agent}.jsonl`)
+}
+
+export function agentMetaPath(agentPath: string): string {
+  return agentPath.replace(/\.jsonl$/, '.meta.json')
+}
+
+/** The home that a session's file is in; null for a file elsewhere. */
+export function homeOf(path: string): string | null {
+  const projects = dirname(dirname(resolve(path)))
+  return ['projects', 'conversations'].includes(basename(projects)) ? dirname(projects) : null
+}
+
+/** A name for a subagent as the dialect's files have it: `a` and 16 digits; 002 has seven. */
+export function newAgentName(form: DialectForm, uuid: string): string {
+  const digits = uuid.replaceAll('-', '')
+  return form.name === 's2' ? digits.slice(0, 7) : `a${digits.slice(0, 16)}`
+}

@@ -1,0 +1,153 @@
+// What became of an event that was written: only what it stated counts, what the writer made up is no loss. The records are read
+// again, so that nothing is overlooked; the comparison is that of losses.ts.
+
+import { base64Size } from '../../base/bytes.ts'
+import { isObject, type JsonObject, jsonText } from '../../base/json.ts'
+import type { Block, SessionEvent } from '../../model/event.ts'
+import { callId, eventId, threadId } from '../../model/ids.ts'
+import type { DialectForm } from './dialects.ts'
+import { lossesOf, unexplained } from './losses.ts'
+import type { Loss, NewBlock, NewEvent } from './new-event.ts'
+
+/** How what an event names is called in the file. */
+export interface WrittenNames {
+  record(event: string): string
+  call(call: string): string
+}
+
+/** `after`: what was read of its records, none where the dialect cannot say it. */
+export function statedLosses(
+  event: NewEvent,
+  after: readonly SessionEvent[],
+  names: WrittenNames,
+  form: DialectForm,
+  name: string,
+): Loss[] {
+  const [first] = after
+  const before = first === undefined ? nothingWritten(event, name) : expected(event, first, after, names)
+  if (first !== undefined && isSame(before, first, after)) return signatureLosses(event, after, form, name)
+  const losses = lossesOf([{ before: [before], after }], form).map(loss => ({ ...loss, event: name }))
+  return first === undefined ? losses : [...losses, ...signatureLosses(event, after, form, name)]
+}
+
+/** The usual case, found without naming differences. */
+function isSame(before: SessionEvent, first: SessionEvent, after: readonly SessionEvent[]): boolean {
+  const { record: _before, source: _place, ...stated } = before
+  const { record: _after, source: _source, ...read } = first
+  const blocks = after.length === 1 ? first.blocks : after.flatMap(one => one.blocks)
+  return jsonText(stated) === jsonText({ ...read, blocks })
+}
+
+function nothingWritten({ kind }: NewEvent, name: string): SessionEvent {
+  return {
+    id: eventId(name),
+    kind,
+    actor: 'client',
+    wireType: '',
+    session: '' as SessionEvent['session'],
+    thread: threadId(''),
+    parent: null,
+    at: null,
+    dialect: 'client',
+    source: { file: '', line: 0, offset: 0, bytes: 0 },
+    blocks: [],
+    flags: [],
+    record: { file: '', line: 0, offset: 0, bytes: 0, dialect: 'client', type: null, status: 'known' },
+  }
+}
+
+/** What would be read if nothing were lost: as it was read, with all that was stated. */
+function expected(
+  event: NewEvent,
+  first: SessionEvent,
+  after: readonly SessionEvent[],
+  names: WrittenNames,
+): SessionEvent {
+  const { kind, actor, blocks, message, flags, detail, parent, logicalParent, at, agent, version, cwd, gitBranch } =
+    event
+  const read = after.flatMap(one => one.blocks)
+  const result: SessionEvent = { ...first, kind, blocks: read }
+  if (actor !== undefined) result.actor = actor
+  if (blocks !== undefined) result.blocks = blocks.map((block, at) => expectedBlock(block, read[at], names))
+  if (message !== undefined) result.message = overlay(first.message, message) as NonNullable<SessionEvent['message']>
+  if (flags !== undefined) result.flags = [...first.flags, ...flags.filter(flag => !first.flags.includes(flag))]
+  if (detail !== undefined) result.detail = expectedDetail(detail, first, names)
+  if (parent !== undefined) result.parent = parent === null ? null : eventId(names.record(parent))
+  if (logicalParent !== undefined) result.logicalParent = eventId(names.record(logicalParent))
+  if (at !== undefined) result.at = at
+  if (agent !== undefined && first.thread === (first.session as string)) result.thread = threadId(agent)
+  if (version !== undefined) result.version = version
+  if (cwd !== undefined) result.cwd = cwd
+  if (gitBranch !== undefined && gitBranch !== '') result.gitBranch = gitBranch
+  return result
+}
+
+function expectedBlock(block: NewBlock, read: Block | undefined, names: WrittenNames): Block {
+  const known = read?.type === block.type ? read : undefined
+  switch (block.type) {
+    case 'thinking': {
+      const { signature: _signature, ...rest } = block as { signature?: string } & typeof block
+      return overlay(known, rest) as Block
+    }
+    case 'tool-call':
+      return overlay(known, { ...block, callId: callId(names.call(block.callId)) }) as Block
+    case 'tool-result': {
+      const inner = known?.type === 'tool-result' ? known.content : []
+      const content = block.content.map((one, at) => expectedBlock(one, inner[at], names))
+      return overlay(known, { ...block, content, callId: callId(names.call(block.callId)) }) as Block
+    }
+    case 'image':
+    case 'document':
+      return overlay(known, { ...block, bytes: base64Size(block.data ?? '') }) as Block
+    default:
+      return overlay(known, block) as Block
+  }
+}
+
+/** A detail that the record has under its own name is said, wherever it is read. */
+function expectedDetail(
+  detail: Readonly<Record<string, unknown>>,
+  { detail: read, record }: SessionEvent,
+  names: WrittenNames,
+): Record<string, unknown> {
+  const said = record.value ?? {}
+  const stated = Object.entries(detail).filter(
+    ([key, value]) => value !== undefined && !(read?.[key] === undefined && isSaid(said, key, value)),
+  )
+  return overlay(read, renamed(Object.fromEntries(stated), names)) as Record<string, unknown>
+}
+
+function isSaid(value: JsonObject, key: string, stated: unknown): boolean {
+  return value[key] !== undefined && jsonText(value[key]) === jsonText(stated)
+}
+
+function renamed(value: unknown, names: WrittenNames): unknown {
+  if (typeof value === 'string') return names.record(value)
+  if (Array.isArray(value)) return value.map(one => renamed(one, names))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, renamed(one, names)]))
+}
+
+/** What was read, with what was stated in its place: names in the order in which they were read. */
+function overlay(read: unknown, stated: unknown): unknown {
+  if (!isObject(read) || !isObject(stated)) return stated
+  const result: Record<string, unknown> = { ...read }
+  for (const [key, value] of Object.entries(stated)) if (value !== undefined) result[key] = overlay(read[key], value)
+  return result
+}
+
+/** Signatures of thinking are no part of a read event: they are looked for in the record. */
+function signatureLosses(
+  { blocks = [] }: NewEvent,
+  after: readonly SessionEvent[],
+  form: DialectForm,
+  name: string,
+): Loss[] {
+  return blocks.flatMap((block, at) => {
+    const signature = block.type === 'thinking' ? (block as { signature?: string }).signature : undefined
+    if (!signature || after.some(({ record }) => jsonText(record.value ?? null).includes(jsonText(signature))))
+      return []
+    const why = form.cannot.find(([pattern]) => pattern.test('blocks:thinking'))?.[1] ?? unexplained
+    return [{ event: name, path: `blocks[${at}].signature`, why }]
+  })
+}
