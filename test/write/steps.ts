@@ -34,7 +34,11 @@ const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 
 export type Step =
   | { do: 'turn'; said: string; hasImage: boolean; answers: Answer[]; usage: number | null; ms: number }
-  | { do: 'side'; what: 'title' | 'tag' | 'summary' | 'queue' | 'snapshot' | 'notice' | 'meta' | 'command'; said: string }
+  | {
+      do: 'side'
+      what: 'title' | 'tag' | 'summary' | 'queue' | 'snapshot' | 'notice' | 'meta' | 'command'
+      said: string
+    }
   | { do: 'branch'; back: number }
   | { do: 'compact'; said: string; keep: number }
   | { do: 'delete'; back: number }
@@ -43,22 +47,36 @@ export type Step =
 interface Answer {
   thought: string | null
   said: string
-  calls: { name: string; input: Record<string, unknown>; output: string; isError: boolean; isRich: boolean; isSlow: boolean }[]
+  calls: {
+    name: string
+    input: Record<string, unknown>
+    output: string
+    isError: boolean
+    isRich: boolean
+    isSlow: boolean
+  }[]
 }
 
 /** Words as people and tools write them, and hard ones: signs of all planes, controls, quotes. */
 const words = fc.oneof(
   { weight: 4, arbitrary: fc.lorem({ maxCount: 12 }) },
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }).map(said => `a ${said} z`) },
-  { weight: 1, arbitrary: fc.constantFrom('line\nline\r\nline', 'tab\t"quoted" \\ back', '\u2028 \u0000 \u001b[31m', '𝒳 🏳️‍🌈 é') },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('line\nline\r\nline', 'tab\t"quoted" \\ back', '\u2028 \u0000 \u001b[31m', '𝒳 🏳️‍🌈 é'),
+  },
 )
 
 const call = fc.record({
   name: fc.constantFrom('Bash', 'Read', 'mcp__x__y'),
-  input: fc.dictionary(fc.stringMatching(/^[a-z_]{1,8}$/), fc.oneof(words, fc.integer(), fc.boolean(), fc.constant(null)), {
-    maxKeys: 3,
-    noNullPrototype: true,
-  }),
+  input: fc.dictionary(
+    fc.stringMatching(/^[a-z_]{1,8}$/),
+    fc.oneof(words, fc.integer(), fc.boolean(), fc.constant(null)),
+    {
+      maxKeys: 3,
+      noNullPrototype: true,
+    },
+  ),
   output: words,
   isError: fc.boolean(),
   isRich: fc.boolean(),
@@ -69,10 +87,10 @@ const turn = fc.record({
   do: fc.constant('turn' as const),
   said: words,
   hasImage: fc.integer({ max: 5, min: 0 }).map(n => n === 0),
-  answers: fc.array(
-    fc.record({ thought: fc.option(words), said: words, calls: fc.array(call, { maxLength: 3 }) }),
-    { minLength: 1, maxLength: 3 },
-  ),
+  answers: fc.array(fc.record({ thought: fc.option(words), said: words, calls: fc.array(call, { maxLength: 3 }) }), {
+    minLength: 1,
+    maxLength: 3,
+  }),
   usage: fc.option(fc.nat({ max: 5000 })),
   ms: fc.nat({ max: 100_000 }),
 })
@@ -91,7 +109,10 @@ export const steps: fc.Arbitrary<Step[]> = fc
         { weight: 5, arbitrary: turn },
         { weight: 4, arbitrary: side as fc.Arbitrary<Step> },
         { weight: 1, arbitrary: fc.record({ do: fc.constant('branch' as const), back: fc.nat({ max: 9 }) }) },
-        { weight: 1, arbitrary: fc.record({ do: fc.constant('compact' as const), said: words, keep: fc.nat({ max: 3 }) }) },
+        {
+          weight: 1,
+          arbitrary: fc.record({ do: fc.constant('compact' as const), said: words, keep: fc.nat({ max: 3 }) }),
+        },
         { weight: 1, arbitrary: fc.record({ do: fc.constant('delete' as const), back: fc.nat({ max: 9 }) }) },
         { weight: 1, arbitrary: fc.record({ do: fc.constant('subagent' as const), said: words, found: words }) },
       ),
@@ -140,7 +161,10 @@ export class Course {
       case 'branch': {
         const from = this.ends.at(-1 - (step.back % Math.max(1, this.ends.length)))
         if (from !== undefined) this.others.push(...(await this.writer.branchFrom(from)))
-        return this.turn({ do: 'turn', said: 'another way', hasImage: false, answers: [], usage: null, ms: 5 }, this.writer)
+        return this.turn(
+          { do: 'turn', said: 'another way', hasImage: false, answers: [], usage: null, ms: 5 },
+          this.writer,
+        )
       }
       case 'compact':
         for (const one of await this.writer.compact({ summary: step.said, keep: step.keep, preTokens: 5 }))
@@ -157,10 +181,17 @@ export class Course {
     }
   }
 
-  private async turn({ said, hasImage, answers, usage, ms }: Step & { do: 'turn' }, writer: SessionWriter): Promise<void> {
-    await this.put(prompt(hasImage ? [text(said), image('image/png', png), document('application/pdf', png)] : said), writer)
+  private async turn(
+    { said, hasImage, answers, usage, ms }: Step & { do: 'turn' },
+    writer: SessionWriter,
+  ): Promise<void> {
+    await this.put(
+      prompt(hasImage ? [text(said), image('image/png', png), document('application/pdf', png)] : said),
+      writer,
+    )
     for (const one of answers) {
-      const facts = usage === null ? undefined : { model: 'claude-opus-5', usage: usageOf(usage), stopReason: 'end_turn' }
+      const facts =
+        usage === null ? undefined : { model: 'claude-opus-5', usage: usageOf(usage), stopReason: 'end_turn' }
       const blocks: NewBlock[] = [
         ...(one.thought === null ? [] : [thinking(one.thought, 'c2lnbmVk')]),
         text(one.said),
@@ -175,7 +206,10 @@ export class Course {
         await this.put(toolResult(id, content, { isError, ...structured }), writer)
       }
     }
-    const last = await this.put(answer('done', { model: 'claude-opus-5', usage: usageOf(3), stopReason: 'end_turn' }), writer)
+    const last = await this.put(
+      answer('done', { model: 'claude-opus-5', usage: usageOf(3), stopReason: 'end_turn' }),
+      writer,
+    )
     await this.put(turnDuration(ms), writer)
     if (last.id !== null && writer === this.writer) this.ends.push(last.id)
   }

@@ -1,9 +1,9 @@
 // Events → records as Claude Code writes them, and as 001, 002 and 004 describe them: one vocabulary in four forms. An event
 // that was read from such a record keeps every field that the form has; for `real` that is all of them.
 
-import { asArray, asObject, asString, type JsonObject } from '../../base/json.ts'
+import { asArray, asObject, asString, type JsonObject, parseJson } from '../../base/json.ts'
 import type { Flag, ToolResultBlock } from '../../model/event.ts'
-import { textOf, wireBlock, wireBlocks, wireContent, wireUsage } from './content.ts'
+import { textOf, wireBlock, wireBlocks, wireContent, wireUsage, withCommandText } from './content.ts'
 import { removedText, type WireDraft, wireFlags } from './draft.ts'
 import type { NewBlock, NewEvent } from './new-event.ts'
 
@@ -15,6 +15,14 @@ export interface ClientForm {
   answerBlocks: ReadonlySet<NewBlock['type']> | null
   /** Whether what users say may be a list of texts and pictures; else it is one string. */
   hasUserBlocks: boolean
+  /** Types of blocks in such a list; null: all. */
+  userBlocks: ReadonlySet<NewBlock['type']> | null
+  /** What a result may be made of besides one text: any blocks, or texts. */
+  resultContent: 'any' | 'texts'
+  /** Subtypes of `system` records; null: all. */
+  subtypes: ReadonlySet<string> | null
+  /** Whether only tasks are queued, and what comes of them. */
+  queuesTasks: boolean
   /** Whether each block of an answer is a record of its own. */
   isOneBlockPerLine: boolean
   /** `null`: always null. `required`: never null. */
@@ -30,6 +38,10 @@ export const realForm: ClientForm = {
   types: null,
   answerBlocks: null,
   hasUserBlocks: true,
+  userBlocks: null,
+  resultContent: 'any',
+  subtypes: null,
+  queuesTasks: false,
   isOneBlockPerLine: true,
   stopReason: 'any',
   hasCost: false,
@@ -50,6 +62,10 @@ export const s2Form: ClientForm = {
   ...realForm,
   types: new Set(['user', 'assistant', 'progress', 'system', 'queue-operation', 'file-history-snapshot']),
   answerBlocks: new Set(['text', 'thinking', 'tool-call']),
+  userBlocks: new Set(['text']),
+  resultContent: 'texts',
+  subtypes: new Set(['turn_duration', 'compact_boundary']),
+  queuesTasks: true,
   stopReason: 'null',
   flags: ['meta', 'transcript-only'],
 }
@@ -59,6 +75,7 @@ export const s4Form: ClientForm = {
   types: new Set(['user', 'assistant', 'summary']),
   answerBlocks: new Set(['text', 'tool-call']),
   hasUserBlocks: false,
+  resultContent: 'texts',
   isOneBlockPerLine: false,
   stopReason: 'required',
   hasCost: true,
@@ -69,7 +86,22 @@ export const s4Form: ClientForm = {
 /** The records of an event; none where the form cannot say it. */
 export function clientDrafts(event: NewEvent, form: ClientForm): WireDraft[] {
   if (form.types === null && isWhole(event)) return [wholeDraft(event)]
-  return draftsOf(event, form).filter(({ type }) => form.types?.has(type) ?? true)
+  return draftsOf(event, form).filter(draft => (form.types?.has(draft.type) ?? true) && isNamed(draft, form))
+}
+
+/** Whether the form has such a record of this type. */
+function isNamed({ type, fields }: WireDraft, { subtypes, queuesTasks }: ClientForm): boolean {
+  if (type === 'system') return subtypes?.has(String(fields['subtype'])) ?? true
+  return type !== 'queue-operation' || !queuesTasks || isTaskOperation(fields)
+}
+
+/** 002 queues tasks as JSON and what became of them as tags. */
+function isTaskOperation({ operation, content }: WireDraft['fields']): boolean {
+  if (operation === 'dequeue') return content === undefined
+  if (operation !== 'enqueue' || typeof content !== 'string') return false
+  if (content.includes('<task-notification>')) return /<task-id>[\s\S]*<status>/.test(content)
+  const task = asObject(parseJson(content))
+  return ['task_id', 'description', 'task_type'].every(field => typeof task?.[field] === 'string')
 }
 
 /** Read from a record of Claude Code's: it is written as it was. */
@@ -123,7 +155,7 @@ function draftsOf(event: NewEvent, form: ClientForm): WireDraft[] {
 
 function userDraft(event: NewEvent, form: ClientForm): WireDraft {
   const isRemoved = event.flags?.includes('deleted') === true
-  const content = isRemoved ? removedText : form.hasUserBlocks ? wireContent(event, { isPlain: true }) : textOf(event)
+  const content = isRemoved ? removedText : form.hasUserBlocks ? userContent(event, form) : textOf(event)
   const isSummary = event.kind === 'compact-summary' && form.types?.has('system') !== false
   return chainDraft('user', {
     ...((event.kind === 'meta' || event.kind === 'preserved') && form.flags.includes('meta') && { isMeta: true }),
@@ -134,23 +166,19 @@ function userDraft(event: NewEvent, form: ClientForm): WireDraft {
   })
 }
 
+function userContent(event: NewEvent, { userBlocks }: ClientForm): string | unknown[] {
+  const content = wireContent(event, { isPlain: true })
+  if (userBlocks === null || typeof content === 'string') return content
+  const said = content.filter((_, at) => userBlocks.has(event.blocks?.[at]?.type ?? 'other'))
+  const [only] = said
+  return said.length === 1 ? String(asObject(only)?.['text'] ?? '') : said
+}
+
 /** Where the text does not say it, this does. */
 function originField({ kind, detail, raw }: NewEvent): Record<string, unknown> {
   const origin = asString(detail?.['origin'])
   if (kind !== 'notification' || origin === undefined) return {}
   return { origin: asObject(raw?.['origin']) ?? { kind: origin } }
-}
-
-/** `/compact now` as Claude Code tags it. */
-function withCommandText(event: NewEvent): NewEvent {
-  if ((event.blocks ?? []).length > 0 || event.kind !== 'command') return event
-  const command = asString(event.detail?.['command']) ?? ''
-  const name = command.replace(/^\//, '')
-  const text =
-    event.detail?.['mode'] === 'bash'
-      ? `<bash-input>${command}</bash-input>`
-      : `<command-name>/${name}</command-name>\n<command-message>${name}</command-message>\n<command-args>${asString(event.detail?.['args']) ?? ''}</command-args>`
-  return { ...event, blocks: [{ type: 'text', text }] }
 }
 
 function chainDraft(type: string, fields: Record<string, unknown>): WireDraft {
@@ -216,12 +244,19 @@ function resultDrafts(event: NewEvent, form: ClientForm): WireDraft[] {
     const structured = structuredOf(event, block, form)
     return [
       chainDraft('user', {
-        message: { role: 'user', content: [{ ...one, is_error: block.isError }] },
+        message: { role: 'user', content: [{ ...one, ...limitedContent(one, form), is_error: block.isError }] },
         ...(structured !== undefined && !isRemoved && { toolUseResult: structured }),
         ...wireFlags(event, form.flags),
       }),
     ]
   })
+}
+
+function limitedContent(block: JsonObject | undefined, { resultContent }: ClientForm): Record<string, unknown> {
+  const content = block?.['content']
+  if (resultContent === 'any' || !Array.isArray(content)) return {}
+  const texts = content.filter(one => asObject(one)?.['type'] === 'text')
+  return { content: texts.length === 0 ? '' : texts }
 }
 
 function otherResult(block: unknown): WireDraft {

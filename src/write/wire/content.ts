@@ -110,3 +110,15 @@ export function textOf(event: NewEvent): string {
     .filter(text => text !== undefined)
     .join('\n')
 }
+
+/** `/compact now` as Claude Code tags it. */
+export function withCommandText(event: NewEvent): NewEvent {
+  if ((event.blocks ?? []).length > 0 || event.kind !== 'command') return event
+  const command = asString(event.detail?.['command']) ?? ''
+  const name = command.replace(/^\//, '')
+  const text =
+    event.detail?.['mode'] === 'bash'
+      ? `<bash-input>${command}</bash-input>`
+      : `<command-name>/${name}</command-name>\n<command-message>${name}</command-message>\n<command-args>${asString(event.detail?.['args']) ?? ''}</command-args>`
+  return { ...event, blocks: [{ type: 'text', text }] }
+}

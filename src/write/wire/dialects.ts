@@ -35,6 +35,10 @@ export interface DialectForm {
   joinsResults: boolean
   /** Whether titles come first in the file and name its last line. */
   hasTitlesFirst: boolean
+  /** Whether lines outside of the chain have the envelope too. */
+  hasWholeEnvelopes: boolean
+  /** Whether an answer names its request. */
+  needsRequest: boolean
   /** Whether it has a mark for what was taken back. */
   canDelete: boolean
   /** The folder of a home that its projects are in. */
@@ -85,6 +89,8 @@ const real: DialectForm = {
   isOrdered: false,
   joinsResults: false,
   hasTitlesFirst: false,
+  hasWholeEnvelopes: false,
+  needsRequest: false,
   canDelete: false,
   projects: 'projects',
   slug: clientSlug,
@@ -102,6 +108,7 @@ const s1: DialectForm = {
   name: 's1',
   version: '2.1.20',
   allowsOrphans: false,
+  hasWholeEnvelopes: true,
   drafts: event => clientDrafts(event, s1Form),
   cannot: [
     [/^event:(state|queue|hook|attachment|link|other|malformed|snapshot|title|history)$/, '001 has no such record'],
@@ -123,10 +130,17 @@ const s2: DialectForm = {
   isOneChain: true,
   isOrdered: true,
   joinsResults: true,
+  needsRequest: true,
   slug: cwd => cwd.replaceAll('/', '-'),
   drafts: event => clientDrafts(event, s2Form),
   cannot: [
-    [/^event:(state|hook|attachment|link|other|malformed|snapshot|title|history)$/, '002 has no such record'],
+    [
+      /^event:(state|hook|attachment|link|other|malformed|snapshot|title|history|notice|api-error|command|command-output)$/,
+      '002 has no such record',
+    ],
+    [/^event:queue$/, '002 queues tasks and what becomes of them'],
+    [/^message\.requestId$/, '002 requires it: made up'],
+    [/^blocks:tool-result\.content$/, '002 has results of texts'],
     [/^message\.(costUSD|durationMs)$/, '002 has no cost and no duration of an answer'],
     [/^message\.stopReason$/, '002 leaves stop_reason null'],
     [/^parent$/, '002 chains every line to the one before it'],
@@ -150,6 +164,7 @@ const s4: DialectForm = {
   slug: cwd => cwd.replaceAll('/', '-'),
   drafts: event => clientDrafts(event, s4Form),
   cannot: [
+    [/^event:title$/, '004 has titles before all lines, and they name the last one'],
     [
       /^event:(state|queue|hook|attachment|link|other|malformed|snapshot|title|history|progress|notice|compaction|api-error)$/,
       '004 has no such record',
@@ -160,6 +175,7 @@ const s4: DialectForm = {
       '004 has texts and calls in answers, one text or results in prompts',
     ],
     [/^blocks:text$/, '004 has one text per prompt'],
+    [/^blocks:tool-result\.content$/, '004 has results of texts'],
     [/^blocks:tool-result\.structured$/, '004 requires a structured result: made up'],
     [/^message\.(costUSD|durationMs)$/, '004 requires it: 0 where the session does not state it'],
     [/^parent$/, '004 has parents that exist'],
@@ -198,6 +214,7 @@ const s0: DialectForm = {
     [/^(cwd|gitBranch)$/, '000 has no folder and no branch of git'],
     [/^version$/, made],
     [/^blocks:(thinking|document|other)$/, '000 has texts, calls, results and images only'],
+    [/^blocks:tool-result\.content$/, '000 has results of one text'],
     [/^blocks:tool-result\.structured$/, '000 has no structured copy of a result'],
     [/^parent$/, '000 has parents that exist'],
     [/^logicalParent$/, '000 has no logical parent'],

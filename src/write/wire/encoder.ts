@@ -215,7 +215,9 @@ export class Encoder {
     const event = isStrict ? this.withMessage(given) : given
     this.carryForward(event)
     if (isStrict) this.leaveBranch(event)
-    const drafts = this.form.drafts(event)
+    // A log that grows cannot begin with what names its end.
+    const isLate = isStrict && this.form.hasTitlesFirst && event.kind === 'title'
+    const drafts = isLate ? [] : this.form.drafts(event)
     const thread = event.agent ?? main
     let parent = this.parentOf(event, thread)
     if (drafts.length === 0 && event.id !== undefined) this.put(this.above, event.id, parent)
@@ -378,10 +380,11 @@ export class Encoder {
     if (!draft.isChain) return { value: this.sideRecord(draft, event), ...agent }
     const id = this.idFor(event, at)
     const time = this.timeOf(event, parent, thread)
+    const logical = this.logicalParent(event)
     this.put(this.threads, id, thread)
     this.noteEnd(thread, { id, at: time })
     const messageId = draft.type === 'assistant' ? this.messageId(event, parent, id) : undefined
-    const place: RecordPlace = { id, parent, time, event, messageId }
+    const place: RecordPlace = { id, parent, time, event, messageId, logical }
     return { value: this.envelope(draft, place), id, ...agent }
   }
 
@@ -456,9 +459,9 @@ export class Encoder {
     return value
   }
 
-  private clientEnvelope({ type, fields }: WireDraft, { id, parent, time, event, messageId }: RecordPlace): JsonObject {
+  private clientEnvelope({ type, fields }: WireDraft, place: RecordPlace): JsonObject {
+    const { id, parent, time, event, messageId, logical } = place
     const isSide = event.agent !== undefined
-    const logical = this.logicalParent(event)
     const source = event.kind === 'tool-results' ? this.sourceOf(event, parent) : undefined
     const message = asObject(fields['message'])
     return {
@@ -470,6 +473,7 @@ export class Encoder {
       ...fields,
       ...this.metadataOf(fields, id),
       ...(messageId !== undefined && { message: { ...message, id: messageId } }),
+      ...(messageId !== undefined && this.requestOf(fields, messageId)),
       uuid: id,
       timestamp: toInstant(time),
       ...(source !== undefined && { sourceToolAssistantUUID: source }),
@@ -480,6 +484,12 @@ export class Encoder {
       version: this.version || this.form.version,
       ...(this.form.hasGitBranch && { gitBranch: this.gitBranch ?? '' }),
     }
+  }
+
+  /** 002 names one with every answer. */
+  private requestOf({ requestId }: WireDraft['fields'], messageId: string): Record<string, unknown> {
+    if (!this.form.needsRequest || (typeof requestId === 'string' && requestId.startsWith('req_'))) return {}
+    return { requestId: `req_${messageId.replace(/^msg_/, '')}` }
   }
 
   /** What a compaction preserved, by the records that it became; behind the summary, or the boundary itself. */
@@ -563,9 +573,29 @@ export class Encoder {
     }
     if (!whole && timedTypes.has(type) && value['timestamp'] === undefined)
       value['timestamp'] = toInstant(this.timeOf(event, null, event.agent ?? main))
+    const files = asObject(value['snapshot'])
+    if (!whole && files !== undefined && files['timestamp'] === undefined)
+      value['snapshot'] = { ...files, timestamp: toInstant(this.timeOf(event, null, event.agent ?? main)) }
     if (!whole && !unnamedTypes.has(type)) value['sessionId'] = this.options.session
     else if ('sessionId' in value) value['sessionId'] = this.options.session
-    return value
+    return this.form.hasWholeEnvelopes ? this.withEnvelope(value, event) : value
+  }
+
+  /** 001 has the same fields on every line; what is not a link of the chain has no id. */
+  private withEnvelope(value: JsonObject, event: NewEvent): JsonObject {
+    return {
+      parentUuid: null,
+      isSidechain: event.agent !== undefined,
+      userType: 'external',
+      cwd: this.cwd ?? '/',
+      version: this.version || this.form.version,
+      gitBranch: this.gitBranch ?? '',
+      uuid: null,
+      timestamp: toInstant(this.timeOf(event, null, event.agent ?? main)),
+      ...(event.agent !== undefined && { agentId: event.agent }),
+      ...value,
+      sessionId: this.options.session,
+    }
   }
 
   private noteCalls({ blocks = [] }: NewEvent, records: readonly WrittenRecord[], thread: string): void {
@@ -597,6 +627,8 @@ interface RecordPlace {
   event: NewEvent
   /** Of an answer. */
   messageId: string | undefined
+  /** Of a compaction. */
+  logical: string | undefined
 }
 
 /** Records outside of the chain that say when they were written. */

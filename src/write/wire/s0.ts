@@ -1,9 +1,9 @@
 // Events → records in the vocabulary of 000: `human`, `assistant`, `tool_result`, `compact_prelude`, `compact_recap`; messages
 // without a role.
 
-import { asArray, asObject } from '../../base/json.ts'
+import { asObject, asString } from '../../base/json.ts'
 import type { Flag } from '../../model/event.ts'
-import { wireBlocks, wireContent } from './content.ts'
+import { wireBlocks, wireContent, withCommandText } from './content.ts'
 import { removedText, type WireDraft, wireFlags } from './draft.ts'
 import type { NewBlock, NewEvent } from './new-event.ts'
 
@@ -15,12 +15,13 @@ export function s0Drafts(event: NewEvent): WireDraft[] {
   switch (event.kind) {
     case 'prompt':
     case 'delegation':
-    case 'command':
     case 'command-output':
     case 'notification':
     case 'interruption':
     case 'meta':
       return event.wireType === 'system' ? [] : [draft('human', event)]
+    case 'command':
+      return event.wireType === 'system' ? [] : [draft('human', withCommandText(event))]
     case 'answer':
       return [draft('assistant', event)]
     case 'tool-results':
@@ -52,10 +53,19 @@ function draft(type: string, event: NewEvent): WireDraft {
 
 function contentOf(event: NewEvent): string | unknown[] {
   const blocks = event.blocks ?? []
-  if (blocks.every(({ type }) => sayable.has(type)) && event.kind !== 'answer')
+  const hasResult = blocks.some(({ type }) => type === 'tool-result')
+  if (blocks.every(({ type }) => sayable.has(type)) && event.kind !== 'answer' && !hasResult)
     return wireContent(event, { isPlain: true })
-  const wire = wireBlocks(event)
-  return asArray(blocks).flatMap((block, at) => (sayable.has((block as NewBlock).type) ? [wire[at]] : []))
+  return wireBlocks(event).flatMap((wire, at) => (sayable.has(blocks[at]?.type ?? 'other') ? [withText(wire)] : []))
+}
+
+/** A result is one text. */
+function withText(wire: unknown): unknown {
+  const block = asObject(wire)
+  const content = block?.['content']
+  if (block?.['type'] !== 'tool_result' || !Array.isArray(content)) return wire
+  const texts = content.map(one => asString(asObject(one)?.['text']))
+  return { ...block, content: texts.filter(text => text !== undefined).join('\n') }
 }
 
 /** Calls and results stay, without what they said. */

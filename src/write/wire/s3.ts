@@ -23,7 +23,7 @@ export function s3Drafts(event: NewEvent): WireDraft[] {
     case 'delegation':
       return [userDraft(event)]
     case 'command':
-      return event.wireType === 'system' ? [] : [userDraft(event, { subtype: 'command' })]
+      return event.wireType === 'system' ? [] : [userDraft(withTypedCommand(event), { subtype: 'command' })]
     case 'answer':
       return (event.blocks ?? []).flatMap(block => answerDraft(event, block))
     case 'tool-results':
@@ -54,6 +54,14 @@ function draft(type: string, event: NewEvent, fields: Record<string, unknown>): 
 function userDraft(event: NewEvent, fields: Record<string, unknown> = {}): WireDraft {
   const userType = event.agent === undefined ? 'human' : 'external'
   return draft('user', event, { ...fields, message: textOf(event), userType })
+}
+
+/** As a person types it. */
+function withTypedCommand(event: NewEvent): NewEvent {
+  if ((event.blocks ?? []).length > 0) return event
+  const { command, args } = event.detail ?? {}
+  const typed = [asString(command), asString(args)].filter(part => part !== undefined && part !== '')
+  return { ...event, blocks: [{ type: 'text', text: typed.join(' ') }] }
 }
 
 function answerDraft(event: NewEvent, block: NewBlock): WireDraft[] {

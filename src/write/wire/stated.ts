@@ -68,7 +68,7 @@ function expected(
   const read = after.flatMap(one => one.blocks)
   const result: SessionEvent = { ...first, kind, blocks: read }
   if (actor !== undefined) result.actor = actor
-  if (blocks !== undefined) result.blocks = blocks.map((block, at) => expectedBlock(block, read[at], names))
+  if (blocks !== undefined) result.blocks = expectedBlocks(blocks, read, names)
   if (message !== undefined) result.message = overlay(first.message, message) as NonNullable<SessionEvent['message']>
   if (flags !== undefined) result.flags = [...first.flags, ...flags.filter(flag => !first.flags.includes(flag))]
   if (detail !== undefined) result.detail = expectedDetail(detail, first, names)
@@ -82,25 +82,37 @@ function expected(
   return result
 }
 
+/** A block has become the next one of its type, as losses.ts has it. */
+function expectedBlocks(blocks: readonly NewBlock[], read: readonly Block[], names: WrittenNames): Block[] {
+  let next = 0
+  return blocks.map(block => {
+    const known = read[next]
+    if (known?.type !== block.type) return expectedBlock(block, undefined, names)
+    next++
+    return expectedBlock(block, known, names)
+  })
+}
+
+/** As it was read, with all that was stated. */
 function expectedBlock(block: NewBlock, read: Block | undefined, names: WrittenNames): Block {
-  const known = read?.type === block.type ? read : undefined
-  switch (block.type) {
-    case 'thinking': {
-      const { signature: _signature, ...rest } = block as { signature?: string } & typeof block
-      return overlay(known, rest) as Block
-    }
+  const result = { ...read, ...block } as Block & { signature?: string }
+  switch (result.type) {
+    case 'thinking':
+      delete result.signature
+      return result
     case 'tool-call':
-      return overlay(known, { ...block, callId: callId(names.call(block.callId)) }) as Block
-    case 'tool-result': {
-      const inner = known?.type === 'tool-result' ? known.content : []
-      const content = block.content.map((one, at) => expectedBlock(one, inner[at], names))
-      return overlay(known, { ...block, content, callId: callId(names.call(block.callId)) }) as Block
-    }
+      result.callId = callId(names.call(result.callId))
+      return result
+    case 'tool-result':
+      result.callId = callId(names.call(result.callId))
+      result.content = expectedBlocks(result.content, read?.type === 'tool-result' ? read.content : [], names)
+      return result
     case 'image':
     case 'document':
-      return overlay(known, { ...block, bytes: base64Size(block.data ?? '') }) as Block
+      result.bytes = base64Size(result.data ?? '')
+      return result
     default:
-      return overlay(known, block) as Block
+      return result
   }
 }
 
