@@ -99,12 +99,11 @@ export class AppendFile {
     const fd = this.fd ?? this.make()
     const before = this.known
     const bytes = this.isTorn ? Buffer.concat([oneNewline, lines]) : lines
-    const progress = { written: 0 }
     try {
-      this.writeAll(fd, bytes, progress)
+      this.writeAll(fd, bytes)
       if (isSynced) this.ops.sync(fd)
     } catch (error) {
-      this.takeBack(fd, before, progress.written)
+      this.takeBack(fd, before, bytes)
       throw this.failure('written', error)
     }
     const from = before + bytes.length - lines.length
@@ -151,23 +150,24 @@ export class AppendFile {
   }
 
   /** Mostly one call. A disk that is nearly full takes a part: the rest is tried, so that its error is known. */
-  private writeAll(fd: number, bytes: Uint8Array, progress: { written: number }): void {
-    while (progress.written < bytes.length) {
-      const count = this.ops.writeOnce(fd, bytes, progress.written)
+  private writeAll(fd: number, bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; ) {
+      const count = this.ops.writeOnce(fd, bytes, at)
       if (count <= 0) throw Object.assign(new Error('EIO: the system wrote nothing'), { code: 'EIO', syscall: 'write' })
-      progress.written += count
+      at += count
     }
   }
 
   /** Only what we wrote ourselves: under the lease nobody of ours writes, but Claude Code may. */
-  private takeBack(fd: number, before: number, written: number): void {
+  private takeBack(fd: number, before: number, bytes: Uint8Array): void {
     const isBack = attempt(() => {
-      if (written > 0) {
-        if (fstatSync(fd).size !== before + written) return false
-        this.ops.truncate(fd, before)
-      }
+      this.known = fstatSync(fd).size
+      const there = this.read(before, this.known)
+      if (!there.equals(bytes.subarray(0, there.length))) return false
+      if (there.length > 0) this.ops.truncate(fd, before)
+      this.known = before
       // One that was made for it goes again.
-      if (before === 0 && this.isOurs && fstatSync(fd).size === 0) this.unmake()
+      if (before === 0 && this.isOurs) this.unmake()
       return true
     })
     // The file may have a part of it at its end: it is looked at again before the next append.

@@ -70,7 +70,7 @@ export class Lease {
     this.since = isBurst ? performance.now() : Number.POSITIVE_INFINITY
     if (!isBurst) return
     // Whoever appends does so at once after this: between two turns of the event loop it may be taken away.
-    this.timer = setTimeout(() => attempt(() => this.release()), burstMs)
+    this.timer = setTimeout(() => this.release(), burstMs)
   }
 
   /** Lets others in; harmless where it is not held. */
@@ -78,7 +78,8 @@ export class Lease {
     clearTimeout(this.timer)
     const { lock } = this
     this.lock = null
-    lock?.release()
+    // One that cannot be removed is known as a leftover, here at once and elsewhere when this process has ended.
+    attempt(() => lock?.release())
   }
 
   /** Releases, and removes the folder where nobody else waits in it. */
