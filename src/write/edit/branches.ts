@@ -1,0 +1,108 @@
+// Branches that are none. A rewind leaves two prompts side by side, and everything of the first one was written before the second:
+// such branches stay. Two writers at once, and records that hang too far up, become one conversation again, in the order in which
+// they were written.
+
+import { below, type ChainNode, type ChainTree, isBelow, isMessage, readTree } from './nodes.ts'
+import type { RepairDraft } from './repair-draft.ts'
+
+export function repairBranches(draft: RepairDraft): void {
+  // Each step mends one fork; more of them than records there cannot be.
+  for (let left = draft.entries.length; left > 0; left--) {
+    const tree = readTree(draft)
+    if (!tree.nodes.some(fork => fork.children.length > 1 && mendFork(draft, fork, tree))) return
+  }
+}
+
+interface Branch {
+  top: ChainNode
+  /** Where the conversation goes on in it: the first prompt or answer that is not part of the fork's own turn. */
+  head: ChainNode
+}
+
+/** Whether anything was changed. */
+function mendFork(draft: RepairDraft, fork: ChainNode, tree: ChainTree): boolean {
+  const branches = fork.children.flatMap(top => {
+    const head = headOf(top, fork)
+    return head === undefined ? [] : [{ top, head }]
+  })
+  if (branches.length < 2) return false
+  branches.sort((one, other) => one.head.order - other.head.order)
+  if (branches.every(({ head }) => head.kind === 'prompt'))
+    return areInterleaved(branches) && mergeTurns(draft, fork, branches)
+  for (const { head } of branches.slice(1)) if (append(draft, fork, head, tree)) return true
+  return false
+}
+
+function headOf(top: ChainNode, fork: ChainNode): ChainNode | undefined {
+  let head: ChainNode | undefined
+  const passed = [top]
+  const seen = new Set<ChainNode>()
+  for (let at = passed.pop(); at !== undefined; at = passed.pop()) {
+    if (seen.has(at)) continue
+    seen.add(at)
+    const isOfTurn = at.kind === 'side' || at.kind === 'result' || isLineOf(at, fork)
+    if (isOfTurn) passed.push(...at.children)
+    else if (at.kind !== 'boundary' && at.order < (head?.order ?? Number.POSITIVE_INFINITY)) head = at
+  }
+  return head
+}
+
+function isLineOf(node: ChainNode, { messageId }: ChainNode): boolean {
+  return node.kind === 'answer' && messageId !== undefined && node.messageId === messageId
+}
+
+/** Whether one branch went on after another one had begun. */
+function areInterleaved(branches: readonly Branch[]): boolean {
+  const spans = branches.map(({ top }) => {
+    const orders = below(top)
+      .filter(isMessage)
+      .map(({ order }) => order)
+    return { from: Math.min(...orders), to: Math.max(...orders) }
+  })
+  return spans.some((span, at) => spans.slice(at + 1).some(later => later.from < span.to && span.from < later.to))
+}
+
+/** All turns of the branches one behind the other, by their prompts. */
+function mergeTurns(draft: RepairDraft, fork: ChainNode, branches: readonly Branch[]): boolean {
+  const nodes = branches.flatMap(({ top }) => below(top))
+  const turns = new Map<ChainNode, ChainNode[]>()
+  const turnOf = (node: ChainNode): ChainNode | undefined => {
+    for (let at: ChainNode | null = node; at !== null && at !== fork; at = at.parent)
+      if (at.kind === 'prompt') return at
+    return undefined
+  }
+  for (const node of nodes) {
+    const turn = turnOf(node)
+    if (turn !== undefined && isMessage(node)) turns.set(turn, [...(turns.get(turn) ?? []), node])
+  }
+  const prompts = [...turns.keys()].sort((one, other) => one.order - other.order)
+  let isChanged = false
+  for (const [at, prompt] of prompts.entries()) {
+    const before = prompts[at - 1]
+    const isBehind = before !== undefined && prompt.parent !== null && turnOf(prompt.parent) === before
+    if (before === undefined || isBehind) continue
+    const said = turns.get(before) ?? [before]
+    const last = said.reduce((one, other) => (other.order > one.order ? other : one))
+    move(draft, prompt, last, 'Two programs wrote to the session at once; their turns follow each other')
+    isChanged = true
+  }
+  return isChanged
+}
+
+/** Hangs the conversation from `head` on behind what was written before it. */
+function append(draft: RepairDraft, fork: ChainNode, head: ChainNode, { nodes }: ChainTree): boolean {
+  let top = head
+  while (top.parent !== null && top.parent !== fork && top.parent.kind === 'side') top = top.parent
+  for (let at = head.order - 1; at > fork.order; at--) {
+    const before = nodes[at] as ChainNode
+    if (before.kind === 'boundary' || !isBelow(before, fork) || isBelow(before, top)) continue
+    if (before === top.parent) return false
+    move(draft, top, before, 'It hung beside what was written before it')
+    return true
+  }
+  return false
+}
+
+function move(draft: RepairDraft, { entry }: ChainNode, parent: ChainNode, what: string): void {
+  draft.change(entry, 'branch', what, [['parentUuid', parent.uuid]])
+}

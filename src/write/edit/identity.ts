@@ -1,0 +1,241 @@
+// What every record of the conversation must have by itself before records can be linked: a type and role, a uuid of its own, a
+// time, a session. Records that were there already are left out, halves of surrogate pairs replaced.
+
+import { toInstant, toMillis } from '../../base/instant.ts'
+import { asObject, asString, type JsonObject, jsonText } from '../../base/json.ts'
+import { blocksOf, callsIn, inOrder, isChainValue, isMainValue, resultsIn } from './nodes.ts'
+import type { Entry, RepairDraft } from './repair-draft.ts'
+
+export interface IdentityOptions {
+  newId(): string
+  now(): number
+  session?: string
+}
+
+export function repairIdentity(draft: RepairDraft, options: IdentityOptions): void {
+  mendRoles(draft)
+  clearSidechains(draft)
+  mendSurrogates(draft)
+  leaveOutCopies(draft)
+  giveUuids(draft, options)
+  partUuids(draft, options)
+  fillTorn(draft)
+  giveTimes(draft, options)
+  giveSessions(draft, options)
+}
+
+const speakers: ReadonlySet<unknown> = new Set(['user', 'assistant'])
+
+function mendRoles(draft: RepairDraft): void {
+  for (const entry of draft.entries) {
+    const { type, message } = entry.value
+    const role = asObject(message)?.['role']
+    if (asObject(message) === undefined || role === type) continue
+    if (type === undefined && speakers.has(role))
+      draft.change(entry, 'role', 'The record did not say its type', [['type', role]])
+    else if (speakers.has(type) && isMainValue(entry.value))
+      draft.change(entry, 'role', 'The role was not that of the record', [['message.role', type]])
+  }
+}
+
+/** Where everything is said to be a subagent's and no agent is named, the mark is wrong. */
+function clearSidechains(draft: RepairDraft): void {
+  const messages = draft.entries.filter(({ value }) => speakers.has(value['type']) && value['isDeleted'] !== true)
+  if (messages.some(({ value }) => value['isSidechain'] !== true || value['agentId'] !== undefined)) return
+  for (const entry of draft.entries)
+    if (isChainValue(entry.value) && entry.value['isSidechain'] === true)
+      draft.change(entry, 'sidechain', 'Every message was marked as a subagent’s, and no agent is named', [
+        ['isSidechain', false],
+      ])
+}
+
+const halfPair = /\\u[dD][89a-fA-F]/
+
+function mendSurrogates(draft: RepairDraft): void {
+  for (const entry of draft.entries) {
+    if (!isChainValue(entry.value) || !halfPair.test(entry.text)) continue
+    const text = withoutHalves(entry.text)
+    if (text !== entry.text) draft.rewrite(entry, 'text', 'Half of a surrogate pair, which UTF-8 cannot encode', text)
+  }
+}
+
+function withoutHalves(text: string): string {
+  const pair = /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\./g
+  return text.replace(pair, found => (found.length === 6 ? '\\ufffd' : found))
+}
+
+/** The same record again, whatever session and time it names. */
+function leaveOutCopies(draft: RepairDraft): void {
+  const seen = new Map<string, Entry[]>()
+  for (const entry of draft.entries) {
+    const uuid = asString(entry.value['uuid'])
+    if (uuid === undefined || !isChainValue(entry.value)) continue
+    const before = seen.get(uuid) ?? []
+    if (before.some(one => one.text === entry.text || contentOf(one) === contentOf(entry)))
+      draft.leaveOut(entry, 'copy', `The same record is on line ${before[0]?.line}`)
+    else seen.set(uuid, [...before, entry])
+  }
+  draft.sweep()
+}
+
+function contentOf({ value }: Entry): string {
+  const { timestamp: _time, sessionId: _session, parentUuid: _parent, ...rest } = value
+  return jsonText(rest)
+}
+
+/** Records without a uuid get the one that the records behind them name and that nothing has, or a new one. */
+function giveUuids(draft: RepairDraft, { newId }: IdentityOptions): void {
+  const main = inOrder(draft.entries.filter(({ value }) => isMainValue(value)))
+  const nameless = new Set(main.filter(({ value }) => !asString(value['uuid'])))
+  if (nameless.size === 0) return
+  const names = new Names(draft.entries, main)
+  for (const [place, entry] of main.entries()) {
+    if (!nameless.has(entry)) continue
+    const uuid = names.freeFor(entry, main[place + 1]) ?? newId()
+    names.take(uuid)
+    draft.change(entry, 'uuid', 'The record had no uuid', [['uuid', uuid]])
+  }
+}
+
+/** What others call a record: results the one with their call, the next record its parent, a compaction its summary. */
+class Names {
+  private readonly places: Map<Entry, number>
+  private readonly byUuid: Map<unknown, Entry>
+  private readonly answers: Map<string, JsonObject>
+  private readonly entries: readonly Entry[]
+
+  constructor(entries: readonly Entry[], main: readonly Entry[]) {
+    this.entries = entries
+    this.places = new Map(entries.map((entry, place) => [entry, place]))
+    this.byUuid = new Map(entries.map(entry => [entry.value['uuid'], entry]))
+    this.answers = new Map(main.flatMap(({ value }) => resultsIn(blocksOf(value)).map(call => [call, value] as const)))
+  }
+
+  freeFor(entry: Entry, next: Entry | undefined): string | undefined {
+    const isFree = (uuid: unknown): uuid is string =>
+      !!asString(uuid) && !this.taken.has(uuid) && !this.byUuid.has(uuid)
+    return this.given(entry, next).find(isFree)
+  }
+
+  take(uuid: string): void {
+    this.taken.add(uuid)
+  }
+
+  private readonly taken = new Set<unknown>()
+
+  private given(entry: Entry, next: Entry | undefined): unknown[] {
+    const asked = callsIn(blocksOf(entry.value)).flatMap(call => {
+      const result = this.answers.get(call)
+      return [result?.['sourceToolAssistantUUID'], result?.['parentUuid']]
+    })
+    const metadata = asObject(this.byUuid.get(entry.value['parentUuid'])?.value['compactMetadata'])
+    const anchor = asObject(metadata?.['preservedMessages']) ?? asObject(metadata?.['preservedSegment'])
+    const named = [...asked, anchor?.['anchorUuid'], next?.value['parentUuid']]
+    if (next !== undefined) return named
+    const place = this.places.get(entry) ?? 0
+    const leaf = this.entries.slice(place, place + 8).find(({ value }) => value['type'] === 'last-prompt')
+    return [...named, leaf?.value['leafUuid']]
+  }
+}
+
+/** What a torn record does not say of its setting is as in the record before it. */
+function fillTorn(draft: RepairDraft): void {
+  let setting: JsonObject = {}
+  for (const entry of draft.entries) {
+    if (!entry.isTorn) {
+      if (isMainValue(entry.value)) setting = entry.value
+      continue
+    }
+    const message = asObject(entry.value['message'])
+    const missing = settingFields.filter(name => entry.value[name] === undefined && setting[name] !== undefined)
+    draft.set(
+      entry,
+      missing.map(name => [name, setting[name]] as const),
+    )
+    if (entry.value['type'] === 'assistant' && message?.['id'] === undefined)
+      draft.set(entry, [['message.id', `msg_${String(entry.value['uuid']).replaceAll('-', '')}`]])
+  }
+}
+
+const settingFields: readonly string[] = ['userType', 'entrypoint', 'cwd', 'version', 'gitBranch']
+
+/** Different records of one uuid: the first one keeps it. What hangs on it hangs on the one before itself. */
+function partUuids(draft: RepairDraft, { newId }: IdentityOptions): void {
+  const holders = new Map<string, Entry[]>()
+  for (const entry of inOrder(draft.entries.filter(({ value }) => isChainValue(value)))) {
+    const uuid = asString(entry.value['uuid'])
+    if (uuid !== undefined) holders.set(uuid, [...(holders.get(uuid) ?? []), entry])
+  }
+  const shared = new Map([...holders].filter(([, entries]) => entries.length > 1))
+  if (shared.size === 0) return
+  const order = inOrder(draft.entries.filter(({ value }) => isChainValue(value)))
+  const places = new Map(order.map((entry, place) => [entry, place]))
+  const place = (entry: Entry): number => places.get(entry) ?? 0
+  for (const [uuid, entries] of shared) {
+    const children = order.filter(({ value }) => value['parentUuid'] === uuid)
+    for (const entry of entries.slice(1))
+      draft.change(entry, 'uuid', `Another record, on line ${entries[0]?.line}, has the same uuid`, [['uuid', newId()]])
+    for (const child of children) {
+      const wanted = resultsIn(blocksOf(child.value))
+      const caller = entries.find(one => callsIn(blocksOf(one.value)).some(call => wanted.includes(call)))
+      const parent = caller ?? entries.findLast(one => place(one) < place(child)) ?? (entries[0] as Entry)
+      if (parent === entries[0] || parent === child) continue
+      draft.change(child, 'parent', 'Two records had the uuid that it named', [['parentUuid', parent.value['uuid']]])
+    }
+  }
+}
+
+function giveTimes(draft: RepairDraft, { now }: IdentityOptions): void {
+  const chain = inOrder(draft.entries.filter(({ value }) => isChainValue(value)))
+  const first = chain.map(({ value }) => toMillis(value['timestamp'])).find(time => time !== null)
+  let last: number | null = null
+  for (const entry of chain) {
+    const written = entry.value['timestamp']
+    const time = toMillis(written)
+    if (time === null || typeof written !== 'string') {
+      const guess: number = time ?? (last === null ? (first ?? now()) : last + 1)
+      draft.change(entry, 'time', 'The record did not say when it was written', [['timestamp', toInstant(guess)]])
+      last = guess
+    } else last = time
+  }
+}
+
+/** The session that most records of the main thread name; of two the later. */
+export function ownSession(entries: readonly Entry[]): string | undefined {
+  const counts = new Map<string, number>()
+  for (const { value } of entries) {
+    const session = isMainValue(value) ? asString(value['sessionId']) : undefined
+    if (session) counts.set(session, (counts.get(session) ?? 0) + 1)
+  }
+  let best: string | undefined
+  for (const [session, count] of counts) if (count >= (counts.get(best ?? '') ?? 0)) best = session
+  return best
+}
+
+function giveSessions(draft: RepairDraft, { session }: IdentityOptions): void {
+  const own = ownSession(draft.entries)
+  const id = session ?? own
+  if (id === undefined) return
+  let [given, renamed] = [0, 0]
+  for (const entry of draft.entries) {
+    const written = entry.value['sessionId']
+    if (!asString(written)) {
+      if (!isChainValue(entry.value)) continue
+      draft.set(entry, [['sessionId', id]])
+      given++
+    } else if (written === own && id !== own) {
+      draft.set(entry, [['sessionId', id]])
+      renamed++
+    }
+  }
+  if (given > 0)
+    draft.note({ line: 0, kind: 'session', what: `${given} records did not name their session`, after: id })
+  if (renamed > 0)
+    draft.note({
+      line: 0,
+      kind: 'session',
+      what: `${renamed} records belong to the new session`,
+      before: own ?? '',
+      after: id,
+    })
+}

@@ -1,0 +1,96 @@
+// Calls and results in pairs: a result without a call is softly deleted, off the chain; a call in the middle that nothing answers
+// gets a result that says so. The last turn may end with open calls: a resume answers them itself.
+
+import type { JsonObject } from '../../base/json.ts'
+import { blocksOf, type ChainNode, callsIn, readTree } from './nodes.ts'
+import type { RepairDraft } from './repair-draft.ts'
+import { resumedLine } from './resumed-line.ts'
+
+/** What a made-up result says. */
+const lostResult =
+  '[The result of this call is missing from the session log. It may or may not have run: check before relying on it.]'
+
+/** Results whose call is gone, and further results of a call. */
+export function deleteOrphanResults(draft: RepairDraft): void {
+  const calls = new Set(draft.entries.flatMap(({ value }) => callsIn(blocksOf(value))))
+  const answered = new Set<string>()
+  const { nodes } = readTree(draft)
+  const stray = nodes.filter(({ results, entry }) => {
+    const open = results.filter(id => calls.has(id) && !answered.has(id))
+    for (const id of open) answered.add(id)
+    const isOnlyResults = blocksOf(entry.value).every(({ type }) => type === 'tool_result')
+    return results.length > 0 && open.length === 0 && isOnlyResults
+  })
+  for (const node of stray)
+    deleteSoftly(
+      draft,
+      node,
+      node.results.some(id => calls.has(id)),
+    )
+}
+
+function deleteSoftly(draft: RepairDraft, { entry, children }: ChainNode, isSecond: boolean): void {
+  const what = isSecond ? 'A second result of a call' : 'A result whose call is gone'
+  draft.change(entry, 'result', `${what}; kept, softly deleted`, [['isDeleted', true]])
+  draft.setAside++
+  for (const child of children)
+    draft.change(child.entry, 'parent', 'It hung on a record that is softly deleted now', [
+      ['parentUuid', entry.value['parentUuid'] ?? null],
+    ])
+}
+
+/** The record that answers a call that nothing answered. */
+export function missingResult(call: ChainNode, ids: readonly string[], uuid: string): JsonObject {
+  const { value } = call.entry
+  const setting = ['userType', 'entrypoint', 'cwd', 'sessionId', 'version', 'gitBranch'] as const
+  return {
+    parentUuid: call.uuid,
+    isSidechain: false,
+    type: 'user',
+    message: {
+      role: 'user',
+      content: ids.map(id => ({ type: 'tool_result', content: lostResult, is_error: true, tool_use_id: id })),
+    },
+    uuid,
+    timestamp: value['timestamp'],
+    sourceToolAssistantUUID: call.uuid,
+    ...Object.fromEntries(setting.flatMap(name => (value[name] === undefined ? [] : [[name, value[name]]]))),
+  }
+}
+
+/** Ids of its calls that no record answers. */
+export function openCalls({ calls }: ChainNode, answered: ReadonlySet<string>): string[] {
+  return calls.filter(id => !answered.has(id) && !id.startsWith('srvtoolu_'))
+}
+
+export function answeredIn(nodes: readonly ChainNode[]): Set<string> {
+  return new Set(nodes.flatMap(({ results }) => results))
+}
+
+/** Calls that the resumed conversation goes on behind without a result. */
+export function answerOpenCalls(draft: RepairDraft, newId: () => string): void {
+  const tree = readTree(draft)
+  const line = resumedLine(draft, tree)
+  const answered = answeredIn(tree.nodes)
+  const isOpen = (node: ChainNode): boolean => openCalls(node, answered).length > 0
+  const last = line.findLast(({ kind }) => kind !== 'side')
+  const ends = last === undefined || last.kind !== 'answer' || isOpen(last)
+  const lastPrompt = ends ? line.findLastIndex(({ kind }) => kind === 'prompt') : line.length
+  const before = new Set(line.slice(0, Math.max(lastPrompt, 0)))
+  const ids = new Set([...before].flatMap(({ messageId }) => messageId ?? []))
+  // Lines of an answer may hang beside the conversation.
+  for (const node of tree.nodes) {
+    if (!isOpen(node) || !(before.has(node) || ids.has(node.messageId ?? ''))) continue
+    const uuid = newId()
+    draft.insertBehind(
+      node.entry,
+      'call',
+      'A call without a result; it gets one that says so',
+      missingResult(node, openCalls(node, answered), uuid),
+    )
+    for (const child of node.children) {
+      if (child.kind === 'result' || (child.messageId !== undefined && child.messageId === node.messageId)) continue
+      draft.change(child.entry, 'parent', 'It follows the result', [['parentUuid', uuid]])
+    }
+  }
+}

@@ -1,0 +1,91 @@
+// Which records Claude Code would continue from, and whether that is the end of the conversation: asks the same function as
+// `clew context`, and goes on down to the end where a stale `last-prompt` stopped it.
+
+import { textToBytes } from '../../base/bytes.ts'
+import { asString, jsonText } from '../../base/json.ts'
+import { decodeText } from '../../decode/decode.ts'
+import { chooseTip, isDated, readLinks } from '../../graph/context/links.ts'
+import { sessionId } from '../../model/ids.ts'
+import { ownSession } from './identity.ts'
+import { blocksOf, type ChainNode, type ChainTree, isMessage, readTree } from './nodes.ts'
+import type { RepairDraft } from './repair-draft.ts'
+
+/** From the root to where the conversation ends; a compaction counts as a root. */
+export function resumedLine(draft: RepairDraft, tree: ChainTree): ChainNode[] {
+  const end = endOf(draft, tree, clientTip(draft))
+  const line = new Set<ChainNode>()
+  for (let at = end; at !== undefined && !line.has(at); at = at.parent ?? undefined) line.add(at)
+  return [...line].reverse()
+}
+
+/** Names the end of the conversation where a resume would continue from another record. */
+export function mendLeaf(draft: RepairDraft): void {
+  const tree = readTree(draft)
+  const tip = clientTip(draft)
+  const end = endOf(draft, tree, tip)
+  if (end === undefined || end.uuid === tip) return
+  const session = ownSession(draft.entries)
+  const value = {
+    type: 'last-prompt',
+    lastPrompt: promptAbove(end),
+    leafUuid: end.uuid,
+    ...(session !== undefined && { sessionId: session }),
+  }
+  const line = draft.entries.at(-1)?.line ?? 0
+  draft.entries.push({ line, text: jsonText(value), value })
+  const what = 'A resume would have continued from another record than the last'
+  const before = tip === undefined ? 'no record' : `record ${tip}`
+  draft.note({ line, kind: 'leaf', what, before, after: `record ${end.uuid}` })
+}
+
+/** The uuid of the record that Claude Code would continue from. */
+function clientTip({ entries }: RepairDraft): string | undefined {
+  const session = ownSession(entries)
+  const bytes = textToBytes(entries.map(({ text }) => `${text}\n`).join(''))
+  const { events } = decodeText(bytes, session === undefined ? {} : { session })
+  const tip = chooseTip(readLinks(sessionId(session ?? ''), events))
+  return tip !== null && isDated(tip) ? tip.key : undefined
+}
+
+/** Below the tip, or of all records where there is none: the last record of the session’s own conversation. */
+function endOf(draft: RepairDraft, tree: ChainTree, tip: string | undefined): ChainNode | undefined {
+  const own = ownSession(draft.entries)
+  const named = tree.byUuid.get(tip ?? '')
+  const isOwn = (node: ChainNode): boolean => own === undefined || node.session === own
+  if (named === undefined || !isOwn(named)) return lastOf(tree.nodes.filter(node => isOwn(node)))
+  const last = lastMessageBelow(named)
+  return last === undefined ? named : lastOf([last])
+}
+
+/** The last message, with what hangs on it and says nothing. */
+function lastOf(nodes: readonly ChainNode[]): ChainNode | undefined {
+  let at = nodes.findLast(isMessage)
+  for (let next = at; next !== undefined; next = at?.children.findLast(({ kind }) => kind === 'side')) at = next
+  return at
+}
+
+/** The message below a record that was written last; undefined where none is. */
+function lastMessageBelow(top: ChainNode): ChainNode | undefined {
+  let last: ChainNode | undefined
+  const seen = new Set([top])
+  for (const node of seen) {
+    for (const child of node.children) seen.add(child)
+    if (node !== top && isMessage(node) && node.order > (last?.order ?? -1)) last = node
+  }
+  return last
+}
+
+function promptAbove(end: ChainNode): string {
+  for (let at: ChainNode | null = end; at !== null; at = at.parent) {
+    if (at.kind !== 'prompt' || at.entry.value['isMeta'] === true) continue
+    const { message } = at.entry.value as { message?: { content?: unknown } }
+    const text =
+      asString(message?.content) ??
+      blocksOf(at.entry.value)
+        .map(({ text }) => asString(text) ?? '')
+        .join(' ')
+    const plain = text.replace(/\s+/g, ' ').trim()
+    return plain.length > 200 ? `${plain.slice(0, 200).trimEnd()}…` : plain
+  }
+  return ''
+}

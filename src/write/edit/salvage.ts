@@ -1,0 +1,131 @@
+// What a torn record still says: its texts, calls and results, as far as the bytes go. A block without its beginning, thinking
+// without its signature and pictures without their end say nothing.
+
+import { asArray, asObject, asString, isObject, type JsonObject } from '../../base/json.ts'
+import { type LenientValue, readLenient } from './lenient-json.ts'
+
+/** A message of which something is left; `uuid`, `parentUuid` and `timestamp` only where they are. */
+export type Salvaged = JsonObject
+
+/** The messages in torn bytes, in their order. */
+export function salvage(text: string): Salvaged[] {
+  const start = text.search(/\{\s*"/)
+  if (start === -1) return []
+  const isHead = /^[\s\0\ufeff,[]*$/.test(text.slice(0, start))
+  const head = isHead ? readLenient(text, start) : undefined
+  const first = head === undefined ? undefined : fromHead(head)
+  const rest = fromTail(text.slice(head?.end ?? 0))
+  return [first, rest].filter(one => one !== undefined)
+}
+
+/** Several lines that are one record, but for line ends and tabs in its strings. Null where they are not. */
+export function wholeRecord(text: string): { value: JsonObject; end: number } | null {
+  const { value, end, isWhole } = readLenient(text)
+  return isWhole && isObject(value) ? { value, end } : null
+}
+
+function fromHead({ value, cutAt }: LenientValue): Salvaged | undefined {
+  const record = asObject(value)
+  const message = asObject(record?.['message'])
+  const role = asString(message?.['role']) ?? asString(record?.['type'])
+  if (record === undefined || message === undefined || (role !== 'user' && role !== 'assistant')) return undefined
+  const isCutHere = cutAt[0] === 'message' && cutAt[1] === 'content'
+  const content = saidIn(message['content'], isCutHere ? cutAt.slice(2) : null)
+  if (content === undefined) return undefined
+  const usage = asObject(message['usage'])
+  return {
+    ...without(record, cutAt[0]),
+    type: role,
+    message: {
+      ...(cutAt[0] === 'message' ? without(message, cutAt[1]) : message),
+      role,
+      content,
+      ...(role === 'assistant' && { usage: { input_tokens: 0, output_tokens: 0, ...usage } }),
+    },
+  }
+}
+
+function without(value: JsonObject, key: string | number | undefined): JsonObject {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key))
+}
+
+/** `cutAt`: the way to the cut within the content; null where it is whole. */
+function saidIn(content: unknown, cutAt: readonly (string | number)[] | null): unknown {
+  if (typeof content === 'string') return cutAt === null ? content : nonEmpty(content)
+  const blocks = asArray(content).flatMap((block, at) => {
+    const value = asObject(block)
+    if (value === undefined) return []
+    return cutAt !== null && cutAt[0] === at ? cutBlock(value, cutAt.slice(1)) : [value]
+  })
+  return blocks.length > 0 ? blocks : undefined
+}
+
+/** A cut text without the half character at its end. */
+function nonEmpty(text: string): string | undefined {
+  const whole = text.replace(/\ufffd+$/, '')
+  return whole.trim() === '' ? undefined : whole
+}
+
+function cutBlock(block: JsonObject, cutAt: readonly (string | number)[]): JsonObject[] {
+  const whole = (name: string): string | undefined => (cutAt[0] === name ? undefined : asString(block[name]))
+  switch (block['type']) {
+    case 'text': {
+      const text = nonEmpty(asString(block['text']) ?? '')
+      return text === undefined ? [] : [{ type: 'text', text }]
+    }
+    case 'tool_use': {
+      const [id, name] = [whole('id'), whole('name')]
+      return id === undefined || name === undefined
+        ? []
+        : [{ type: 'tool_use', id, name, input: asObject(block['input']) ?? {} }]
+    }
+    case 'tool_result': {
+      const id = whole('tool_use_id')
+      const content = saidIn(block['content'], cutAt[0] === 'content' ? cutAt.slice(1) : null)
+      return id === undefined || content === undefined ? [] : [{ ...without(block, cutAt[0]), content }]
+    }
+    default:
+      return []
+  }
+}
+
+const blockStart = /\{"(?:type":"(?:text|tool_use|tool_result)"|tool_use_id":)/g
+
+/** A record without its beginning: whole blocks, and what the end says of its place. */
+function fromTail(text: string): Salvaged | undefined {
+  const blocks: JsonObject[] = []
+  let end = 0
+  blockStart.lastIndex = 0
+  for (let start = blockStart.exec(text); start !== null; start = blockStart.exec(text)) {
+    if (start.index < end) continue
+    const { value, end: to, isWhole } = readLenient(text, start.index)
+    if (!isWhole || !isObject(value)) continue
+    blocks.push(value)
+    end = to
+  }
+  const tail = text.slice(end)
+  const results = blocks.filter(({ type, tool_use_id: id }) => type === 'tool_result' && typeof id === 'string')
+  const isAnswer = /"type":"assistant"/.test(tail) && !text.includes('"toolUseResult"')
+  const said = isAnswer ? blocks.filter(({ type }) => type === 'tool_use' || type === 'text') : results
+  if (said.length === 0) return undefined
+  const id = /"id":"(msg_[^"\\]+)"/.exec(text)?.[1]
+  const field = (name: string, inside: string): JsonObject => {
+    const found = new RegExp(`"${name}":"([^"\\\\]+)"`).exec(inside)?.[1]
+    return found === undefined ? {} : { [name]: found }
+  }
+  return {
+    ...field('parentUuid', text),
+    isSidechain: /"isSidechain":true/.test(text),
+    type: isAnswer ? 'assistant' : 'user',
+    message: {
+      ...(id !== undefined && { id }),
+      ...(isAnswer && { type: 'message', ...field('model', text) }),
+      role: isAnswer ? 'assistant' : 'user',
+      content: said,
+      ...(isAnswer && { stop_reason: null, usage: { input_tokens: 0, output_tokens: 0 } }),
+    },
+    ...field('uuid', tail),
+    ...field('timestamp', tail),
+    ...field('sessionId', tail),
+  }
+}
