@@ -10,6 +10,7 @@ export interface IdentityOptions {
   newId(): string
   now(): number
   session?: string
+  own?: string
 }
 
 export function repairIdentity(draft: RepairDraft, options: IdentityOptions): void {
@@ -200,21 +201,26 @@ function giveTimes(draft: RepairDraft, { now }: IdentityOptions): void {
   }
 }
 
-/** The session that most records of the main thread name; of two the later. */
-export function ownSession(entries: readonly Entry[]): string | undefined {
+/** The session that the file is named after, where records are of it; else that of the last message, unless few are of it. */
+function ownSession({ entries }: RepairDraft, named: string | undefined): string | undefined {
   const counts = new Map<string, number>()
+  let last: string | undefined
   for (const { value } of entries) {
-    const session = isMainValue(value) ? asString(value['sessionId']) : undefined
-    if (session) counts.set(session, (counts.get(session) ?? 0) + 1)
+    const session = asString(value['sessionId'])
+    if (!session || !speakers.has(value['type']) || !isMainValue(value)) continue
+    counts.set(session, (counts.get(session) ?? 0) + 1)
+    last = session
   }
-  let best: string | undefined
-  for (const [session, count] of counts) if (count >= (counts.get(best ?? '') ?? 0)) best = session
-  return best
+  if (named !== undefined && (counts.has(named) || last === undefined)) return named
+  const [most] = [...counts].sort((one, other) => other[1] - one[1])
+  const ofLast = counts.get(last ?? '') ?? 0
+  return most !== undefined && ofLast * 4 < most[1] ? most[0] : last
 }
 
-function giveSessions(draft: RepairDraft, { session }: IdentityOptions): void {
-  const own = ownSession(draft.entries)
+function giveSessions(draft: RepairDraft, { session, own: named }: IdentityOptions): void {
+  const own = ownSession(draft, named)
   const id = session ?? own
+  draft.session = id
   if (id === undefined) return
   let [given, renamed] = [0, 0]
   for (const entry of draft.entries) {

@@ -2,7 +2,6 @@
 // anew, and what another session brought along, stays by itself.
 
 import { asString } from '../../base/json.ts'
-import { ownSession } from './identity.ts'
 import { type ChainNode, type ChainTree, isMessage, readTree } from './nodes.ts'
 import type { RepairDraft } from './repair-draft.ts'
 import { answeredIn, missingResult, openCalls } from './results.ts'
@@ -14,7 +13,7 @@ export function repairParents(draft: RepairDraft): void {
   const speaking = new Set(tree.nodes.filter(isMessage).map(node => groups.rootOf(node)))
   const begins = beginnings(draft)
   const answered = answeredIn(tree.nodes)
-  const own = ownSession(draft.entries)
+  const own = draft.session
   for (const node of tree.nodes) {
     if (node.parent !== null) continue
     const written = asString(node.entry.value['parentUuid'])

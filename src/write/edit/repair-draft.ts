@@ -52,6 +52,8 @@ export class RepairDraft {
   readonly changes: RepairChange[] = []
   /** How many records the damaged file has of each dialect. */
   readonly dialects = new Map<Dialect, number>()
+  /** The session that the file is of. */
+  session: string | undefined
   /** How many records are softly deleted. */
   setAside = 0
   private readonly left = new Set<Entry>()

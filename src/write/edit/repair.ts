@@ -23,6 +23,8 @@ export interface RepairOptions {
   now(): number
   /** Id of the new session; absent: it keeps its own. */
   session?: string
+  /** The session that the file is named after, where that is known: lines of other sessions may be in it. */
+  own?: string
 }
 
 export interface RepairedLog {

@@ -1,7 +1,7 @@
 // Calls and results in pairs: a result without a call is softly deleted, off the chain; a call in the middle that nothing answers
 // gets a result that says so. The last turn may end with open calls: a resume answers them itself.
 
-import type { JsonObject } from '../../base/json.ts'
+import { asArray, type JsonObject, jsonText } from '../../base/json.ts'
 import { blocksOf, type ChainNode, callsIn, readTree } from './nodes.ts'
 import type { RepairDraft } from './repair-draft.ts'
 import { resumedLine } from './resumed-line.ts'
@@ -10,23 +10,43 @@ import { resumedLine } from './resumed-line.ts'
 const lostResult =
   '[The result of this call is missing from the session log. It may or may not have run: check before relying on it.]'
 
-/** Results whose call is gone, and further results of a call. */
+/** Results whose call is gone, and further results of a call: what those say is added to the first one. */
 export function deleteOrphanResults(draft: RepairDraft): void {
   const calls = new Set(draft.entries.flatMap(({ value }) => callsIn(blocksOf(value))))
-  const answered = new Set<string>()
-  const { nodes } = readTree(draft)
-  const stray = nodes.filter(({ results, entry }) => {
-    const open = results.filter(id => calls.has(id) && !answered.has(id))
-    for (const id of open) answered.add(id)
-    const isOnlyResults = blocksOf(entry.value).every(({ type }) => type === 'tool_result')
-    return results.length > 0 && open.length === 0 && isOnlyResults
-  })
-  for (const node of stray)
+  const answers = new Map<string, ChainNode>()
+  for (const node of readTree(draft).nodes) {
+    if (node.results.length === 0) continue
+    const open = node.results.filter(id => calls.has(id) && !answers.has(id))
+    for (const id of open) answers.set(id, node)
+    const isOnlyResults = blocksOf(node.entry.value).every(({ type }) => type === 'tool_result')
+    if (open.length > 0 || !isOnlyResults) continue
+    const firsts = node.results.map(id => answers.get(id))
+    for (const first of firsts) if (first !== undefined) addResult(draft, first, node)
     deleteSoftly(
       draft,
       node,
-      node.results.some(id => calls.has(id)),
+      firsts.some(first => first !== undefined),
     )
+  }
+}
+
+const furtherResult = '[Another result was recorded for this call:]'
+
+/** A call can be answered once. */
+function addResult(draft: RepairDraft, { entry }: ChainNode, further: ChainNode): void {
+  const content = blocksOf(entry.value).map(block => {
+    const other = blocksOf(further.entry.value).find(one => one['tool_use_id'] === block['tool_use_id'])
+    if (other === undefined || jsonText(other['content']) === jsonText(block['content'])) return block
+    return { ...block, content: [...partsOf(block), { type: 'text', text: furtherResult }, ...partsOf(other)] }
+  })
+  if (jsonText(content) === jsonText(blocksOf(entry.value))) return
+  draft.change(entry, 'result', `Line ${further.entry.line} has another result of the call`, [
+    ['message.content', content],
+  ])
+}
+
+function partsOf({ content }: JsonObject): readonly unknown[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : asArray(content)
 }
 
 function deleteSoftly(draft: RepairDraft, { entry, children }: ChainNode, isSecond: boolean): void {

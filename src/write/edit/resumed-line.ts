@@ -6,7 +6,6 @@ import { asString, jsonText } from '../../base/json.ts'
 import { decodeText } from '../../decode/decode.ts'
 import { chooseTip, isDated, readLinks } from '../../graph/context/links.ts'
 import { sessionId } from '../../model/ids.ts'
-import { ownSession } from './identity.ts'
 import { blocksOf, type ChainNode, type ChainTree, isMessage, readTree } from './nodes.ts'
 import type { RepairDraft } from './repair-draft.ts'
 
@@ -24,7 +23,7 @@ export function mendLeaf(draft: RepairDraft): void {
   const tip = clientTip(draft)
   const end = endOf(draft, tree, tip)
   if (end === undefined || end.uuid === tip) return
-  const session = ownSession(draft.entries)
+  const { session } = draft
   const value = {
     type: 'last-prompt',
     lastPrompt: promptAbove(end),
@@ -39,8 +38,7 @@ export function mendLeaf(draft: RepairDraft): void {
 }
 
 /** The uuid of the record that Claude Code would continue from. */
-function clientTip({ entries }: RepairDraft): string | undefined {
-  const session = ownSession(entries)
+function clientTip({ entries, session }: RepairDraft): string | undefined {
   const bytes = textToBytes(entries.map(({ text }) => `${text}\n`).join(''))
   const { events } = decodeText(bytes, session === undefined ? {} : { session })
   const tip = chooseTip(readLinks(sessionId(session ?? ''), events))
@@ -49,7 +47,7 @@ function clientTip({ entries }: RepairDraft): string | undefined {
 
 /** Below the tip, or of all records where there is none: the last record of the session’s own conversation. */
 function endOf(draft: RepairDraft, tree: ChainTree, tip: string | undefined): ChainNode | undefined {
-  const own = ownSession(draft.entries)
+  const own = draft.session
   const named = tree.byUuid.get(tip ?? '')
   const isOwn = (node: ChainNode): boolean => own === undefined || node.session === own
   if (named === undefined || !isOwn(named)) return lastOf(tree.nodes.filter(node => isOwn(node)))
