@@ -2,15 +2,32 @@
 // such branches stay. Two writers at once, and records that hang too far up, become one conversation again, in the order in which
 // they were written.
 
-import { below, type ChainNode, type ChainTree, isBelow, isMessage, readTree } from './nodes.ts'
-import type { RepairDraft } from './repair-draft.ts'
+import { asObject, asString } from '../../base/json.ts'
+import { below, blocksOf, type ChainNode, type ChainTree, isBelow, isMessage, readTree } from './nodes.ts'
+import type { Entry, RepairDraft } from './repair-draft.ts'
 
 export function repairBranches(draft: RepairDraft): void {
+  const rewound = rewoundIn(draft)
   // Each step mends one fork; more of them than records there cannot be.
   for (let left = draft.entries.length; left > 0; left--) {
     const tree = readTree(draft)
-    if (!tree.nodes.some(fork => fork.children.length > 1 && mendFork(draft, fork, tree))) return
+    if (!tree.nodes.some(fork => fork.children.length > 1 && mendFork(draft, fork, tree, rewound))) return
   }
+}
+
+const nowhere = '00000000-0000-0000-0000-000000000000'
+
+/** The first records of the conversation behind the mark that Claude Code leaves when it rewinds. */
+export function rewoundIn({ entries }: RepairDraft): Set<Entry> {
+  const found = new Set<Entry>()
+  let isRewound = false
+  for (const entry of entries) {
+    const { type, leafUuid, uuid } = entry.value
+    if (type === 'last-prompt') isRewound = leafUuid === nowhere
+    if (isRewound && uuid !== undefined) found.add(entry)
+    if (type === 'user' || type === 'assistant') isRewound = false
+  }
+  return found
 }
 
 interface Branch {
@@ -20,17 +37,29 @@ interface Branch {
 }
 
 /** Whether anything was changed. */
-function mendFork(draft: RepairDraft, fork: ChainNode, tree: ChainTree): boolean {
+function mendFork(draft: RepairDraft, fork: ChainNode, tree: ChainTree, rewound: ReadonlySet<Entry>): boolean {
   const branches = fork.children.flatMap(top => {
     const head = headOf(top, fork)
     return head === undefined ? [] : [{ top, head }]
   })
   if (branches.length < 2) return false
   branches.sort((one, other) => one.head.order - other.head.order)
-  if (branches.every(({ head }) => head.kind === 'prompt'))
-    return areInterleaved(branches) && mergeTurns(draft, fork, branches)
-  for (const { head } of branches.slice(1)) if (append(draft, fork, head, tree)) return true
-  return false
+  const [first, ...later] = branches as [Branch, ...Branch[]]
+  const strays = later.filter(({ head }) => head.kind !== 'prompt' || isAnswered(fork, first, head, rewound))
+  if (strays.length === 0) return areInterleaved(branches) && mergeTurns(draft, fork, branches)
+  return strays.some(({ head }) => append(draft, fork, head, tree))
+}
+
+/** A prompt that was answered and that another one hangs on: a rewind takes the prompt back too, and not its answer alone. */
+function isAnswered(fork: ChainNode, first: Branch, head: ChainNode, rewound: ReadonlySet<Entry>): boolean {
+  return fork.kind === 'prompt' && !isAside(fork) && first.head.kind === 'answer' && !rewound.has(head.entry)
+}
+
+/** What Claude Code writes in the user's name: caveats, commands and their output, interruptions. */
+function isAside({ entry: { value } }: ChainNode): boolean {
+  const content = asObject(value['message'])?.['content']
+  const text = typeof content === 'string' ? content : (asString(blocksOf(value)[0]?.['text']) ?? '')
+  return value['isMeta'] === true || /^(?:<|\[Request interrupted)/.test(text)
 }
 
 function headOf(top: ChainNode, fork: ChainNode): ChainNode | undefined {

@@ -2,8 +2,9 @@
 // anew, and what another session brought along, stays by itself.
 
 import { asString } from '../../base/json.ts'
+import { rewoundIn } from './branches.ts'
 import { type ChainNode, type ChainTree, isMessage, readTree } from './nodes.ts'
-import type { RepairDraft } from './repair-draft.ts'
+import type { Entry, RepairDraft } from './repair-draft.ts'
 import { answeredIn, missingResult, openCalls } from './results.ts'
 
 export function repairParents(draft: RepairDraft): void {
@@ -116,20 +117,15 @@ function before(node: ChainNode, { nodes, callers }: ChainTree, groups: Groups):
   return isMissing ? other : undefined
 }
 
-const nowhere = '00000000-0000-0000-0000-000000000000'
 /** Versions whose compaction leaves a summary without a parent and without a mark. */
 const unmarkedCompaction = /^0\.|^1\.0\.(?:\d|[1-4]\d)(?!\d)/
 
-/** Prompts that begin anew: behind a rewind to the beginning, and what old versions wrote when they compacted. */
-function beginnings(draft: RepairDraft): Set<unknown> {
-  const found = new Set<unknown>()
-  let isRewound = false
+/** What begins anew: behind a rewind to the beginning, and what old versions wrote when they compacted. */
+function beginnings(draft: RepairDraft): Set<Entry> {
+  const found = rewoundIn(draft)
   for (const entry of draft.entries) {
-    const { value } = entry
-    if (value['type'] === 'last-prompt') isRewound = value['leafUuid'] === nowhere
-    if (isRewound && value['uuid'] !== undefined && value['parentUuid'] === null) found.add(entry)
-    if (value['type'] === 'user' || value['type'] === 'assistant') isRewound = false
-    if (value['type'] === 'user' && unmarkedCompaction.test(asString(value['version']) ?? '')) found.add(entry)
+    const { type, version } = entry.value
+    if (type === 'user' && unmarkedCompaction.test(asString(version) ?? '')) found.add(entry)
   }
   return found
 }
