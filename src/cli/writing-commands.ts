@@ -48,4 +48,79 @@ export const writingCommands: readonly CommandDeclaration[] = [
     writes: true,
     load: () => import('./commands/trim.ts'),
   },
+  {
+    name: 'repair',
+    summary: 'Make a damaged session resume complete',
+    argument: session,
+    description:
+      'Shows what is damaged in a session, line by line, and what a resume sends before and after the repair; then writes the repaired session as a new one. Torn, glued and missing lines, broken links, calls without results, wrong encodings and more are repaired; what cannot be told is kept, softly deleted. With --in-place it replaces the log, after its bytes are in the archive.',
+    options: [{ flags: '--in-place', description: 'replace the log; its former bytes are archived first' }, ...always],
+    examples: [
+      ['clew repair session.jsonl --dry-run', 'only show what is damaged'],
+      ['clew repair session.jsonl', 'write the repaired session as a new one'],
+      ['clew repair session.jsonl --in-place', 'replace the file'],
+    ],
+    writes: true,
+    load: () => import('./commands/repair.ts'),
+  },
+  {
+    name: 'compact',
+    summary: 'Compact a session with a summary of your own',
+    argument: session,
+    description:
+      "Appends a compaction as Claude Code's /compact does, with the given summary instead of the model's: a resume then sends the summary and the last turns. Earlier records stay in the log.",
+    options: [
+      { flags: '--summary <text>', description: 'the summary, a file with it, or `-` for stdin' },
+      { flags: '--keep <n>', description: 'send the last n turns as they are (default: 4)' },
+      ...always,
+    ],
+    examples: [
+      ['clew compact 1f2e --summary "The report is fast now." --keep 1', 'continue with a summary and the last turn'],
+      [
+        'echo "The report is fast now." | clew compact 1f2e --summary - --dry-run',
+        'from another program; nothing is written',
+      ],
+    ],
+    writes: true,
+    load: () => import('./commands/compact.ts'),
+  },
+  {
+    name: 'title',
+    summary: 'Rename a session',
+    argument: { name: '[words...]', description: 'the session, then its new title' },
+    description: "Appends a title as Claude Code's /rename does. Lists of Claude Code and of Clew show it.",
+    options: always,
+    examples: [['clew title 1f2e "Faster reports"', 'rename a session']],
+    writes: true,
+    load: () => import('./commands/title.ts'),
+  },
+  {
+    name: 'tag',
+    summary: 'Tag a session',
+    argument: { name: '[words...]', description: 'the session, then its tag' },
+    description: 'Appends a tag as the agent SDK does. A session has one tag; a new one replaces it.',
+    options: [{ flags: '--remove', description: 'remove the tag' }, ...always],
+    examples: [
+      ['clew tag 1f2e reports', 'tag a session'],
+      ['clew tag 1f2e --remove', 'remove its tag'],
+    ],
+    writes: true,
+    load: () => import('./commands/tag.ts'),
+  },
+  {
+    name: 'append',
+    summary: 'Append events from stdin to a session',
+    argument: session,
+    description:
+      'Reads events as clew events --json prints them, one JSON object per line, and appends each as a record: only `kind` is needed, ids, times and links are made. An event that would break the session is an error, before anything of it is written; those before it stay.',
+    options: always,
+    examples: [
+      [
+        `echo '{"kind":"prompt","blocks":[{"type":"text","text":"Thank you!"}]}' | clew append 1f2e`,
+        'write a prompt from a script',
+      ],
+    ],
+    writes: true,
+    load: () => import('./commands/append.ts'),
+  },
 ]

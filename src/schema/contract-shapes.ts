@@ -37,6 +37,8 @@ export type Stats = Printed<typeof stats>
 export type HistoryPrompt = Printed<typeof historyRow>
 export type Resume = Printed<typeof resume>
 export type NewSession = Printed<typeof newSession>
+export type RepairReport = Printed<typeof repairReport>
+export type ChangedSession = Printed<typeof changedSession>
 export type DoctorReport = Printed<typeof doctorReport>
 export type Hit = Printed<typeof hit>
 export type UsageRow = Printed<typeof usageRow>
@@ -736,6 +738,56 @@ export const newSession = () =>
         .array(z.looseObject({ event: text(), call: text(), tool: text(), tokens: count(), characters: count() }))
         .describe('outputs that were replaced by a note'),
     ),
+  })
+
+const sent = () =>
+  z.looseObject({
+    resumable: z.boolean(),
+    reason: maybe(text().describe('why not')),
+    messages: count(),
+    texts: count(),
+    calls: count(),
+    results: count(),
+  })
+
+export const repairReport = () =>
+  z.looseObject({
+    session: text(),
+    inPlace: z.boolean(),
+    dryRun: z.boolean().describe('true where nothing was written'),
+    changes: z.array(
+      z.looseObject({
+        file: text(),
+        line: count().describe('of the damaged file, from 1; 0 for all of it'),
+        kind: text(),
+        what: text(),
+        before: maybe(text()),
+        after: maybe(text()),
+      }),
+    ),
+    setAside: count().describe('records that are softly deleted: kept, but not sent'),
+    before: sent().describe('what a resume sends of the damaged session'),
+    after: sent().describe('what a resume sends of the repaired one'),
+    written: maybe(newSession()),
+    undo: maybe(text().describe('of a repair in place')),
+  })
+
+export const loss = () =>
+  z.looseObject({
+    event: text(),
+    path: text().describe('of what was lost, such as `blocks[1].text`; empty for all of the event'),
+    why: text(),
+  })
+
+export const changedSession = () =>
+  z.looseObject({
+    session: text(),
+    path: text().describe('the log that was appended to'),
+    dryRun: z.boolean().describe('true where nothing was written'),
+    bytes: count().describe('that were appended'),
+    events: texts().describe('ids of the records that were appended, where they have one'),
+    losses: z.array(loss()).describe('what the dialect of the session cannot say'),
+    undo: text().describe('gives the log its former size'),
   })
 
 const archiveReport = () =>

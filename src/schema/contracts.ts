@@ -102,6 +102,16 @@ export const contracts: Readonly<Record<string, Contract>> = {
     description: '`clew fork --json` and `clew trim --json`: the session that was written, or would be.',
     make: shapes.newSession,
   },
+  'repair-report': {
+    title: 'RepairReport',
+    description: '`clew repair --json`: what was damaged in a session, and what was written.',
+    make: shapes.repairReport,
+  },
+  'changed-session': {
+    title: 'ChangedSession',
+    description: '`clew title --json`, `tag`, `compact` and `append`: what was appended to a session.',
+    make: shapes.changedSession,
+  },
   'doctor-report': {
     title: 'DoctorReport',
     description: '`clew doctor --json`: what was looked at, and every problem with its remedy.',

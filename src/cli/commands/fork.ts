@@ -5,14 +5,15 @@ import { countOf } from '../../view/words.ts'
 import { type Fork, forkSession } from '../../write/edit/fork.ts'
 import type { CommandInput, ExitCode } from '../command.ts'
 import { eventNamed } from '../session/show-options.ts'
-import { editOptions, printNew, sessionToEdit, withUserErrors, writeNew } from '../write/new-session.ts'
+import { withUserErrors } from '../write/errors.ts'
+import { editOptions, printNew, sessionToEdit, writeNew } from '../write/new-session.ts'
 
 export async function run(input: CommandInput): Promise<ExitCode> {
   const { options, globals } = input
   const origin = await sessionToEdit(input)
   const { title, at: text } = options as { at?: string; title?: string }
   const at = text === undefined ? undefined : eventNamed(origin.graph, text).id
-  const fork = withUserErrors(() =>
+  const fork = await withUserErrors(() =>
     forkSession(origin, { ...editOptions, ...(at !== undefined && { at }), ...(title !== undefined && { title }) }),
   )
   const report = await writeNew(origin, fork, input)

@@ -5,7 +5,8 @@ import { countText } from '../../base/format.ts'
 import { countOf } from '../../view/words.ts'
 import { type Cut, trimSession } from '../../write/edit/trim.ts'
 import { type CommandInput, type ExitCode, UserError } from '../command.ts'
-import { editOptions, printNew, sessionToEdit, withUserErrors, writeNew } from '../write/new-session.ts'
+import { withUserErrors } from '../write/errors.ts'
+import { editOptions, printNew, sessionToEdit, writeNew } from '../write/new-session.ts'
 import { forkLines } from './fork.ts'
 
 export async function run(input: CommandInput): Promise<ExitCode> {
@@ -13,7 +14,7 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   const budget = tokensOf(options['budget'])
   const origin = await sessionToEdit(input)
   const title = options['title'] as string | undefined
-  const trim = withUserErrors(() =>
+  const trim = await withUserErrors(() =>
     trimSession(origin, { ...editOptions, budget, ...(title !== undefined && { title }) }),
   )
   const { cuts, tokensBefore, tokensAfter, leaf, records, subagents, damaged, openCalls } = trim

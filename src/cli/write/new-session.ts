@@ -2,7 +2,7 @@
 // something writes it, where the new one goes, and what is said about it. What the new one is like is up to src/write/edit.
 
 import { randomUUID } from 'node:crypto'
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { textToBytes } from '../../base/bytes.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { posixQuote, powershellQuote } from '../../base/shell-quote.ts'
@@ -19,10 +19,10 @@ import { countOf, sizeText } from '../../view/words.ts'
 import { type EditedSession, type EditOptions, type ReadSession, readSession } from '../../write/edit/session.ts'
 import { publish, publishedPaths } from '../../write/publish.ts'
 import { refuseInUse } from '../../write/use.ts'
-import { WriteError } from '../../write/wire/error.ts'
 import { type CommandInput, type GlobalOptions, UserError } from '../command.ts'
 import { sessionOf } from '../input.ts'
 import { printJson, printLine, say } from '../terminal/output.ts'
+import { withUserErrors } from './errors.ts'
 
 export const editOptions: EditOptions = { newId: randomUUID, now: Date.now }
 
@@ -30,21 +30,13 @@ export const editOptions: EditOptions = { newId: randomUUID, now: Date.now }
 export async function sessionToEdit({ args, options, globals }: CommandInput): Promise<ReadSession> {
   const files = await sessionOf(args[0], { ...globals, usesSample: false })
   const session = await readSession(globals.source, files)
-  if (options['force'] !== true) checkUse(files, session)
+  if (options['force'] !== true) await checkUse(files, session)
   return session
 }
 
-function checkUse(files: SessionFiles, { graph }: ReadSession): void {
-  withUserErrors(() => refuseInUse(files, graphSummary(graph).endedAt, Date.now()), ' --force does it all the same.')
-}
-
-/** Errors of the writer are about what was asked for. */
-export function withUserErrors<T>(act: () => T, advice = ''): T {
-  try {
-    return act()
-  } catch (error) {
-    throw error instanceof WriteError ? new UserError(`${escapeForLine(error.message)}${advice}`) : error
-  }
+async function checkUse(files: SessionFiles, { graph }: ReadSession): Promise<void> {
+  const { endedAt } = graphSummary(graph)
+  await withUserErrors(() => refuseInUse(files, endedAt, Date.now()), '--force does it all the same.')
 }
 
 /** Writes the session next to its origin, or only says what would be written. */
@@ -56,7 +48,7 @@ export async function writeNew(
   const folder = folderOf(origin.files)
   const isDry = options['dryRun'] === true
   const paths = publishedPaths(folder, edited)
-  const written = isDry ? null : await withAsyncUserErrors(() => publish(folder, edited, { tree: globals.tree }))
+  const written = isDry ? null : await withUserErrors(() => publish(folder, edited, { tree: globals.tree }))
   const shell = usualShell(process.platform)
   return {
     session: edited.session,
@@ -70,20 +62,12 @@ export async function writeNew(
   }
 }
 
-async function withAsyncUserErrors<T>(act: () => Promise<T>): Promise<T> {
-  try {
-    return await act()
-  } catch (error) {
-    throw error instanceof WriteError ? new UserError(escapeForLine(error.message)) : error
-  }
-}
-
 /** The project folder of the origin, though its log may be in the archive alone. */
 function folderOf(files: SessionFiles): string {
   const [log] = mainLogs(files)
   if (log === undefined) throw new UserError(`${escapeForLine(files.id)} has no log`)
   if (isBelow(log.path, sampleHome())) throw new UserError('the sample history is not written to; copy it elsewhere')
-  return dirname(log.path)
+  return dirname(resolve(log.path))
 }
 
 /** How many messages a resume of it sends. */

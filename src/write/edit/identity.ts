@@ -235,7 +235,12 @@ function giveSessions(draft: RepairDraft, { session, own: named }: IdentityOptio
     }
   }
   if (given > 0)
-    draft.note({ line: 0, kind: 'session', what: `${given} records did not name their session`, after: id })
+    draft.note({
+      line: 0,
+      kind: 'session',
+      what: `${given} ${given === 1 ? 'record' : 'records'} did not name their session`,
+      after: id,
+    })
   if (renamed > 0)
     draft.note({
       line: 0,
