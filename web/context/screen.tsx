@@ -48,16 +48,18 @@ export default function ContextScreen() {
     return (
       <Empty title="No answer says how large its context was">
         <p>This log has no token counts. The context at the end is estimated from its text:</p>
-        <EndOfSession />
+        <EndOfSession version={head.value.counts.events} />
       </Empty>
     )
   }
-  return <ContextOver outline={outline.value} steps={steps} window={head.value.contextWindow} />
+  const { contextWindow, counts } = head.value
+  return <ContextOver outline={outline.value} steps={steps} window={contextWindow} version={counts.events} />
 }
 
-function EndOfSession() {
+/** `version`: changes when the session grows. */
+function EndOfSession({ version }: { version: number }) {
   const reader = useReader()
-  const { value } = useAsync(() => reader.contextAt(null), [reader])
+  const { value } = useAsync(() => reader.contextAt(null), [reader, version])
   return value ? <MakeUpTable context={value} isOld={false} /> : null
 }
 
@@ -65,9 +67,11 @@ interface ContextOverProps {
   outline: Outline
   steps: Step[]
   window: number | undefined
+  /** Changes when the session grows. */
+  version: number
 }
 
-function ContextOver({ outline, steps, window }: ContextOverProps) {
+function ContextOver({ outline, steps, window, version }: ContextOverProps) {
   const reader = useReader()
   const at = useStep(outline, steps)
   const isEnd = useRoute().query['event'] === undefined
@@ -108,7 +112,7 @@ function ContextOver({ outline, steps, window }: ContextOverProps) {
         </p>
       </header>
       <ContextPicture steps={steps} at={at} window={window} says={says} choose={choose} open={open} />
-      <MakeUp step={isEnd ? undefined : step} />
+      <MakeUp step={isEnd ? undefined : step} version={version} />
       <Turns turns={turnsOf(outline, steps)} at={at} choose={choose} />
     </div>
   )
@@ -131,11 +135,13 @@ function useStep(outline: Outline, steps: readonly Step[]): number {
 }
 
 /** At a step, or at the end of the session. What came last stays, paler, while the next is worked out. */
-function MakeUp({ step }: { step: Step | undefined }) {
+function MakeUp({ step, version }: { step: Step | undefined; version: number }) {
   const reader = useReader()
   const settled = useSettled(step)
   const event = settled?.event ?? null
-  const context = useAsync(() => reader.contextAt(event), [reader, event])
+  // What was in the window at an event does not change.
+  const end = event === null ? version : 0
+  const context = useAsync(() => reader.contextAt(event), [reader, event, end])
   const last = useRef<{ context: ContextAt; counted?: number }>(undefined)
   const now = context.value && { context: context.value, ...(settled && { counted: settled.tokens }) }
   useEffect(() => {

@@ -124,6 +124,7 @@ export class LocalData implements ServerData {
       home: this.scope.home,
       places: () => this.index.places(),
       db: () => this.index.openNow(),
+      prices: this.scope.settings.prices,
       find: id => this.known(id),
       ...(options.largeBytes !== undefined && { largeBytes: options.largeBytes }),
     })

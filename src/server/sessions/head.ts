@@ -36,12 +36,12 @@ export interface HeadContext {
   project?: { key: string; name: string }
 }
 
-type StatusKeys = 'isLive' | 'lineage' | 'onDisk' | 'isArchived' | 'deletedOn' | 'resume' | 'contextWindow'
+type StatusKeys = 'isLive' | 'lineage' | 'onDisk' | 'isArchived' | 'deletedOn' | 'resume'
 
 /** Adds what the graph does not know, or knows less well. */
 export function withStatus(head: SessionHead, context: HeadContext): SessionHead {
   const { facts, files } = context
-  const full: SessionHead = { ...head, ...statusOf(context, head.models) }
+  const full: SessionHead = { ...head, ...statusOf(context) }
   full.project = headProject({ cwd: facts?.cwd ?? head.project.cwd, slug: files.slug }, context.project)
   if (facts !== undefined && facts.titleFrom === 'summary')
     Object.assign(full, { title: facts.title, titleFrom: 'summary' })
@@ -56,19 +56,15 @@ export function withStatus(head: SessionHead, context: HeadContext): SessionHead
   return full
 }
 
-function statusOf(context: HeadContext, models: readonly string[]): Pick<SessionHead, StatusKeys> {
-  const { scope, files, isLive, isArchived, lineage } = context
+function statusOf({ files, isLive, isArchived, lineage }: HeadContext): Pick<SessionHead, StatusKeys> {
   const onDisk = isOnDisk(files)
   const deletedOn = onDisk ? new Retention().deletedOn(files) : undefined
-  const lastModel = models.at(-1)
-  const window = lastModel === undefined ? null : contextWindow(scope.settings.prices, lastModel)
   return {
     isLive,
     lineage,
     onDisk,
     isArchived,
     ...(deletedOn !== undefined && { deletedOn: new Date(deletedOn).toISOString() }),
-    ...(window !== null && { contextWindow: window }),
   }
 }
 
@@ -88,7 +84,10 @@ function firstHead(db: Database, facts: SummaryRow, context: HeadContext): Sessi
     const times = { startedAt: instantOf(started), endedAt: instantOf(ended) }
     return { id, kind, events, calls: 0, ...times, ...(agent !== undefined && { agentType: agent }) }
   })
-  const { usage } = facts
+  const { usage, models } = facts
+  // Of several models the index does not know which one the main thread uses now.
+  const [model, ...others] = models
+  const window = model === undefined || others.length > 0 ? null : contextWindow(context.scope.settings.prices, model)
   const head: SessionHead = {
     id: facts.id,
     title: facts.title,
@@ -96,13 +95,14 @@ function firstHead(db: Database, facts: SummaryRow, context: HeadContext): Sessi
     project: headProject({ cwd: facts.cwd, slug: context.files.slug }, context.project),
     startedAt: facts.startedAt,
     endedAt: facts.endedAt,
-    models: facts.models,
+    models,
     versions: [],
     threads,
     branches: [],
     compactions: [],
     counts: countsOf(facts),
-    ...statusOf(context, facts.models),
+    ...statusOf(context),
+    ...(window !== null && { contextWindow: window }),
     usage: {
       inputTokens: usage.inputTokens,
       outputTokens: usage.outputTokens,
@@ -150,7 +150,7 @@ export async function firstOf(
   const events = log.events()
   if (!events.some(event => event.kind === 'prompt' || event.kind === 'answer')) return null
   const graph = buildGraph(files.id, [graphFile(main, events)], files.side)
-  const reader = graphReader(graph)
+  const reader = graphReader(graph, { prices: context.scope.settings.prices })
   const head = isKnown ? firstHead(db, facts, context) : withStatus(await reader.head(), context)
   const end = isKnown ? certainSlots(graph, reader.slots, files, parentsNamedFrom(db, files.id, log.bytes)) : 0
   return { head, items: await reader.items(0, Math.max(0, end)) }

@@ -19,6 +19,7 @@ import {
   inReadingOrder,
   mostPlaces,
 } from '../../session/reading/graph-reader.ts'
+import { bundledPrices, type PriceTable } from '../../usage/prices.ts'
 import type { EventGroup, ViewPlan } from '../../view/plan.ts'
 import type {
   ContextAt,
@@ -58,6 +59,8 @@ interface LargeOptions {
   home: string
   /** Of full records, besides those that always are full. */
   mostBytes?: number
+  /** What turns cost, and how much a model takes. */
+  prices?: PriceTable
 }
 
 export class LargeSession {
@@ -65,10 +68,13 @@ export class LargeSession {
   private hydration: Hydration | null = null
   private readonly mostBytes: number
   private readonly home: string
+  private readonly prices: PriceTable
 
-  private constructor(events: LargeEvents, { home, mostBytes = usualBytes }: LargeOptions) {
+  private constructor(events: LargeEvents, options: LargeOptions) {
+    const { home, mostBytes = usualBytes, prices = bundledPrices } = options
     this.events = events
     this.mostBytes = mostBytes
+    this.prices = prices
     this.home = home
   }
 
@@ -97,7 +103,7 @@ export class LargeSession {
     this.hydration ??= new Hydration(files, source)
     this.hydration.bind(graph)
     const { hydration, mostBytes } = this
-    const reader = graphReader(graph)
+    const reader = graphReader(graph, { prices: this.prices })
     await hydration.fill([...pinnedEvents(reader.slots.plan), ...this.events.withTexts], true)
     const whole = new WholeSession(this.home, files)
     return { graph, reader: new HydratingReader(reader, { hydration, whole, mostBytes }) }

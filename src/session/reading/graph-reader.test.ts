@@ -2,8 +2,10 @@ import { resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { discover } from '../../disk/discover/discover.ts'
 import { diskSource } from '../../disk/read/read.ts'
+import { graphFile, Sketch } from '../../graph/testing.ts'
 import { eventKinds } from '../../model/event.ts'
 import type { SessionGraph } from '../../model/session.ts'
+import { bundledPrices, contextWindow } from '../../usage/prices.ts'
 import { planView } from '../../view/plan.ts'
 import { compareWays, wayTo } from '../../view/reading.ts'
 import { ThreadViewer } from '../../view/thread.ts'
@@ -93,6 +95,15 @@ describe('the outline', () => {
     expect(prompts.flat().some(text => text.includes('<command-'))).toBe(false)
   })
 
+  it('counts the agents of Claude Code itself as quiet', async () => {
+    const side = { isSidechain: true, agentId: 'w' }
+    const agent = new Sketch().user('w-u', null, 'Warmup', side).answer('w-a', 'w-u', 'Ready', side)
+    const file = graphFile(agent.text(), { session: 's', path: 'agent-w.jsonl', role: 'agent', agent: 'w' })
+    const { ids, quiet } = await graphReader(new Sketch().graph(file)).outline()
+    expect(ids).toHaveLength(1)
+    expect(quiet).toEqual([0])
+  })
+
   it('marks what is on an abandoned path, and nothing without one', async () => {
     for (const graph of graphs) {
       const { branches } = await graphReader(graph).outline()
@@ -163,6 +174,21 @@ describe('questions about a session', () => {
       if (first === undefined || graph.compactions.length > 0 || graph.branches.length > 1) continue
       expect((await reader.contextAt(first)).tokens).toBeLessThanOrEqual(end.tokens)
     }
+  })
+
+  it('takes the window from the model of the main thread, whatever its subagents use', async () => {
+    const side = { isSidechain: true, agentId: 'x1' }
+    const usage = { input_tokens: 10, output_tokens: 5 }
+    const message = { id: 'm9', role: 'assistant', model: 'claude-haiku-4-5', content: [], usage }
+    const agent = new Sketch().user('x1-u', null, 'Look', side).chain('assistant', 'x1-a', 'x1-u', { message, ...side })
+    const main = new Sketch().user('u1', null, 'Go').answer('a1', 'u1', 'Done')
+    const file = graphFile(agent.text(), { session: 's', path: 'agent-x1.jsonl', role: 'agent', agent: 'x1' })
+    const reader = graphReader(main.graph(file))
+    expect((await reader.head()).models).toContain('claude-haiku-4-5')
+    const window = contextWindow(bundledPrices, 'claude-opus-4-6')
+    expect(window).not.toBe(contextWindow(bundledPrices, 'claude-haiku-4-5'))
+    expect((await reader.head()).contextWindow).toBe(window)
+    expect((await reader.contextAt(null)).window).toBe(window)
   })
 
   it('sums up the session: threads, counts, cost', async () => {

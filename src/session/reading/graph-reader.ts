@@ -51,7 +51,7 @@ export function graphReader(graph: SessionGraph, pricing: Pricing = { prices: bu
   return {
     slots,
     slotCounts: () => Object.fromEntries(graph.threads.map(({ id }) => [id, slots.of(id).length])),
-    head: async () => headOf(graph, pricing),
+    head: async () => headOf(slots, pricing),
     outline: async (thread): Promise<Outline> => outlineOf(slots, threadOf(thread)),
     items: async (from, to, thread): Promise<SlotItems> => {
       const id = threadOf(thread)
@@ -61,16 +61,16 @@ export function graphReader(graph: SessionGraph, pricing: Pricing = { prices: bu
     errors: async () => errorsOf(slots),
     files: async (): Promise<FileTouched[]> => filesOf(slots),
     netDiff: async path => netDiff(slots.plan, path),
-    contextAt: async event => contextAt(graph, event),
+    contextAt: async event => contextAt(slots, event, pricing),
     find: async text => inReadingOrder(findPlaces(slots, graph.events, text)),
   }
 }
 
-function headOf(graph: SessionGraph, pricing: Pricing): SessionHead {
+function headOf(slots: Slots, pricing: Pricing): SessionHead {
+  const { graph } = slots.plan
   const row = graphSummary(graph)
   const { own, all } = graphUsage(graph, pricing)
-  const last = row.models.at(-1)
-  const window = last === undefined ? null : contextWindow(pricing.prices, last)
+  const window = windowOf(graph.events, slots.main, pricing)
   return {
     id: row.id,
     title: row.title,
@@ -166,14 +166,22 @@ function lastOfMessage({ events }: SessionGraph, event: string): number {
   return id === undefined ? at : events.findLastIndex(({ message }) => message?.id === id)
 }
 
+/** How much the model of the last answer on the main thread takes; subagents have windows of their own. */
+function windowOf(events: readonly SessionEvent[], main: ThreadId, { prices }: Pricing): number | null {
+  const model = events.findLast(
+    event => event.message?.model !== undefined && event.thread === main && !hasFlag(event, 'synthetic'),
+  )?.message?.model
+  return model === undefined ? null : contextWindow(prices, model)
+}
+
 /** What was in the context when an event was written: what a resume would have sent then. */
-function contextAt(graph: SessionGraph, event: string | null): ContextAt {
+function contextAt(slots: Slots, event: string | null, pricing: Pricing): ContextAt {
+  const { graph } = slots.plan
   const at = event === null ? -1 : lastOfMessage(graph, event)
   const events = at < 0 ? graph.events : graph.events.slice(0, at + 1)
   const context = contextOfEvents(graph.session, events)
   const { tokens, isEstimated, parts, lastRequestTokens } = makeUpOf(context, events)
-  const model = events.findLast(one => one.message?.model !== undefined && !hasFlag(one, 'synthetic'))?.message?.model
-  const window = model === undefined ? null : contextWindow(bundledPrices, model)
+  const window = windowOf(events, slots.main, pricing)
   return {
     event: at < 0 ? null : event,
     tokens,

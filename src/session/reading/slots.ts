@@ -259,7 +259,10 @@ export function outlineOf(slots: Slots, thread: ThreadId): Outline {
     const leaf = leaves[slot]
     if (leaf !== undefined) outline.branches[slot] = leaf
     if (group.loose === undefined) addFacts(outline, slots, slot, group)
-    else outline.calls[slot] = [{ name: 'Agent', status: 'done', thread: group.loose.id }]
+    else {
+      outline.calls[slot] = [{ name: 'Agent', status: 'done', thread: group.loose.id }]
+      if (group.loose.isInternal === true) outline.quiet.push(slot)
+    }
   }
   return outline
 }

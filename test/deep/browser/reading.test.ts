@@ -371,6 +371,30 @@ describeApp('reading', sampleHome, check => {
     await finish(opened)
   })
 
+  check('says on the context screen what fills the window now, while the session grows', async app => {
+    const file = join(app.home, 'projects/-home-mira-sakana', `${live}.jsonl`)
+    const last = lastRecord(file)
+    const opened = await app.open(`/s/${live}/context`)
+    const { page } = opened
+    await still(page)
+    const usage = {
+      input_tokens: 7,
+      output_tokens: 20,
+      cache_read_input_tokens: 123_000,
+      cache_creation_input_tokens: 0,
+    }
+    const content = [{ type: 'text', text: 'A new answer.' }]
+    const message = { id: 'msg_ctx', type: 'message', role: 'assistant', model: 'claude-opus-4-6', content, usage }
+    const uuid = 'dddddddd-0000-4000-8000-000000000000'
+    const timestamp = new Date().toISOString()
+    appendFileSync(
+      file,
+      `${JSON.stringify({ ...last, type: 'assistant', uuid, parentUuid: last.uuid, message, timestamp })}\n`,
+    )
+    await expect.poll(() => words(page, '.make-up-sum'), { timeout: 10_000 }).toContain('123,027')
+    await finish(opened)
+  })
+
   check('counts what comes, says what runs, and stops saying so when the session is gone', async app => {
     const file = join(app.home, 'projects/-home-mira-sakana', `${live}.jsonl`)
     const last = lastRecord(file)
