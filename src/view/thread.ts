@@ -257,15 +257,11 @@ export class ThreadViewer {
     const first = this.plan.eventsOf.get(thread.id)?.[0]
     const parts = first ? this.threadParts(thread, depth) : []
     if (first === undefined || parts.length === 0) return
-    const hasPlace = thread.startEvent !== undefined
-    const title = thread.isInternal
-      ? 'Agent of Claude Code'
-      : hasPlace
-        ? 'Subagent'
-        : 'Subagent whose call is not known'
-    const task = hasPlace ? firstWords(this.plan.eventsOf.get(thread.id) ?? []) : ''
-    const name = thread.description ?? thread.agentType ?? (task || thread.id)
+    const title = thread.isInternal ? 'Agent of Claude Code' : 'Subagent'
+    const task = firstWords(this.plan.eventsOf.get(thread.id) ?? [])
+    const name = thread.description ?? (task || (thread.agentType ?? thread.id))
     const item = newItem(first, 'notice', `${title}  ${name}`)
+    if (thread.startEvent === undefined && !thread.isInternal) item.badges.push(badge('call not known'))
     item.actor = 'client'
     item.isQuiet = thread.isInternal === true
     const turn = thread.startEvent === undefined ? undefined : this.plan.turnOf.get(thread.startEvent)

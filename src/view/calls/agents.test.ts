@@ -91,7 +91,8 @@ test('a background agent runs until its notification', () => {
 test('a subagent whose call is not known comes last, in a notice', () => {
   const graph = new Sketch().user('u1', null, 'Go').graph(agentFile('lost', agentSketch('lost', 'Who asked?')))
   const items = viewSession(graph)
-  expect(items.at(-1)?.headline).toBe('Subagent whose call is not known  lost')
+  expect(items.at(-1)?.headline).toBe('Subagent  Who asked?')
+  expect(badgeTexts(items.at(-1))).toContain('call not known')
   expect(partsOf(items.at(-1), 'thread')[0]?.items).toHaveLength(2)
   const [, lost] = graph.threads
   expect(viewSession(graph, lost ? { thread: lost.id } : {}).map(item => item.kind)).toEqual(['delegation', 'answer'])
