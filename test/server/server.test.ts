@@ -113,6 +113,7 @@ describe('a refusal', () => {
     const { status, text } = await page('/nothing/here', { cookie })
     expect(status).toBe(404)
     expect(text).toContain('Page not found.')
+    expect(text).toContain('<a href="/">All sessions</a>')
   })
 
   it('allows its one style by its hash, and repeats nothing of the request', async () => {

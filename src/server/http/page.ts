@@ -27,6 +27,7 @@ export function problemPage(status: number, { error, hint }: Problem): string {
     `<title>${escapeHtml(error)} · Clew</title><style>${style}</style></head>`,
     `<body><main><h1>${marked(error)}</h1>`,
     ...paragraphs.map(text => `<p>${marked(text)}</p>`),
+    ...(status === 404 ? ['<p><a href="/">All sessions</a></p>'] : []),
     `<p><small>Clew, ${status}</small></p></main></body></html>`,
   ].join('\n')
 }
