@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { columnAt, keyStep, labelPlaces, thinned, ticksTo } from './charts.tsx'
+import { axisLabels, columnAt, keyStep, labelPlaces, thinned, ticksTo } from './charts.tsx'
 
 describe('ticksTo', () => {
   it('gives round values that reach the highest one', () => {
@@ -30,6 +30,17 @@ describe('places', () => {
     expect(few.at(-1)).toBe(89)
     expect(few.length).toBeLessThanOrEqual(5)
     expect(labelPlaces(0, 300, 60)).toEqual([])
+  })
+
+  it('labels say the year where another one begins', () => {
+    const column = (label: string, year: string) => ({ label, year })
+    expect(axisLabels([column('5 Dec', '2025'), column('26 Dec', '2025'), column('16 Jan', '2026')])).toEqual([
+      '5 Dec ’25',
+      '26 Dec',
+      '16 Jan ’26',
+    ])
+    expect(axisLabels([column('1 May', '2026'), column('2 May', '2026')])).toEqual(['1 May', '2 May'])
+    expect(axisLabels([{ label: 'May 2025' }, { label: 'Jun 2026' }])).toEqual(['May 2025', 'Jun 2026'])
   })
 
   it('keys move within the chart', () => {

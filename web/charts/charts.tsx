@@ -16,6 +16,8 @@ export interface Column {
   key: string
   /** Below the chart, where there is space. */
   label: string
+  /** Where the label does not say it. */
+  year?: string
   total: number
   /** From the bottom up. */
   parts: readonly { name: string; value: number; tone: number }[]
@@ -75,6 +77,8 @@ function ColumnsPicture({ columns, format, width, marked }: ColumnsProps & { wid
   const most = ticks.at(-1) || 1
   const space = height - top - bottom
   const step = (width - left) / columns.length
+  const places = labelPlaces(columns.length, width - left, 64)
+  const labels = axisLabels(places.flatMap(at => columns[at] ?? []))
   const bar = Math.max(1, Math.min(40, step - Math.min(3, step * 0.25)))
   const yOf = (value: number) => top + space * (1 - value / most)
   return (
@@ -91,7 +95,7 @@ function ColumnsPicture({ columns, format, width, marked }: ColumnsProps & { wid
       {columns.map((column, at) => (
         <Bars key={column.key} column={column} x={left + at * step + (step - bar) / 2} width={bar} yOf={yOf} />
       ))}
-      {labelPlaces(columns.length, width - left, 64).map(at => (
+      {places.map((at, place) => (
         <text
           key={columns[at]?.key}
           className="chart-text"
@@ -99,7 +103,7 @@ function ColumnsPicture({ columns, format, width, marked }: ColumnsProps & { wid
           y={height - 5}
           textAnchor={left + (at + 0.5) * step > width - 24 ? 'end' : 'middle'}
         >
-          {columns[at]?.label}
+          {labels[place]}
         </text>
       ))}
     </>
@@ -147,6 +151,15 @@ export function labelPlaces(count: number, width: number, space: number): number
   const places: number[] = []
   for (let at = count - 1; at >= 0; at -= every) places.unshift(at)
   return places
+}
+
+/** With the year, `3 Jan ’26`, where another one begins; one year alone goes without saying. */
+export function axisLabels(columns: readonly Pick<Column, 'label' | 'year'>[]): string[] {
+  const isOneYear = new Set(columns.map(({ year }) => year)).size < 2
+  return columns.map(({ label, year = '' }, at) => {
+    const isSaid = isOneYear || year === '' || columns[at - 1]?.year === year
+    return isSaid ? label : `${label} ’${year.slice(2)}`
+  })
 }
 
 /** Where a key leads from `at`; undefined where it leads nowhere. Pages are tenths. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { summary } from './screen.tsx'
+import { iconOf, summary } from './screen.tsx'
 
 it('sums findings up by how bad they are, and leaves out what there is none of', () => {
   const groups = [
@@ -9,4 +9,10 @@ it('sums findings up by how bad they are, and leaves out what there is none of',
   ] as const
   expect(summary(groups)).toBe('1 error, 7 notes')
   expect(summary([])).toBe('Nothing found')
+})
+
+it('has the sign of the worst finding: notes alone are well', () => {
+  expect(iconOf([{ severity: 'info' }, { severity: 'warning' }])).toBe('warn')
+  expect(iconOf([{ severity: 'warning' }, { severity: 'error' }])).toBe('bad')
+  expect(iconOf([{ severity: 'info' }])).toBe('done')
 })

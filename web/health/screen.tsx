@@ -41,7 +41,7 @@ function Report({ report }: { report: HealthAnswer }) {
     <>
       <header className="health-head">
         <p className="health-sum">
-          <Icon name={groups.some(isError) ? 'warn' : 'done'} /> {summary(groups)}
+          <Icon name={iconOf(groups)} /> {summary(groups)}
         </p>
         <p className="soft">
           {countOf(files, 'file')}, {countOf(records, 'record')}, {sizeText(bytes)}, checked at{' '}
@@ -63,8 +63,10 @@ function Report({ report }: { report: HealthAnswer }) {
   )
 }
 
-function isError({ severity }: Group): boolean {
-  return severity === 'error'
+/** Of the worst that was found: only notes, or nothing, is well. */
+export function iconOf(groups: readonly Pick<Group, 'severity'>[]): IconName {
+  const worst = (['error', 'warning'] as const).find(one => groups.some(({ severity }) => severity === one))
+  return worst === undefined ? 'done' : icons[worst]
 }
 
 const names: Record<Group['severity'], string> = { error: 'error', warning: 'warning', info: 'note' }

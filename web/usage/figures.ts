@@ -189,6 +189,7 @@ export function columnsOf(answer: UsageAnswerJson, ask: UsageAsk): Column[] {
   return rows.map(row => ({
     key: row.key,
     label: shortLabel(row.key, ask.by),
+    ...(ask.by === 'monthly' ? {} : { year: yearOf(row.key) }),
     total: value(row),
     parts: row.models
       .map(part => ({ name: part.model, value: value(part), tone: toneOf.get(part.model) ?? toneCount - 1 }))
@@ -222,6 +223,11 @@ function emptyRow(key: string): UsageRowJson {
     partialMessages: 0,
     models: [],
   }
+}
+
+/** `2026`; empty where the key is no date. */
+function yearOf(key: string): string {
+  return /^(\d{4})-\d\d/.exec(key)?.[1] ?? ''
 }
 
 function shortLabel(key: string, by: Grouping): string {

@@ -147,6 +147,12 @@ describe('columns', () => {
     ])
   })
 
+  it('know the year of a day, and say it of a month', () => {
+    const years = (key: string, by: string) => columnsOf(answer([row(key, 1)]), readAsk({ by })).map(({ year }) => year)
+    expect(years('2025-02-27', 'daily')).toEqual(['2025'])
+    expect(years('2025-02', 'monthly')).toEqual([undefined])
+  })
+
   it('give a model one tone everywhere, the dearest the first', () => {
     const usage = answer([row('2026-02-27', 1, ['a']), row('2026-02-28', 8, ['a', 'b']), row('2026-03-01', 3, ['b'])])
     expect([...modelTones(usage)]).toEqual([
