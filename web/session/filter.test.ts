@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { eventKinds } from '../../src/model/event.ts'
 import type { Outline } from '../../src/view/reading.ts'
 import type { ViewItem } from '../../src/view/view.ts'
-import { lowerBound, readFilter, repeatedSlots, toolCounts, visibleSlots, writeFilter } from './filter.tsx'
+import { chipCounts, lowerBound, readFilter, repeatedSlots, toolCounts, visibleSlots, writeFilter } from './filter.tsx'
 import { type Fork, pathTest, splitsOf } from './paths.tsx'
 import { asOfNow, hasSlot, makeRows, neighbour, rowOf, slotOf } from './state.ts'
 
@@ -35,6 +35,20 @@ const outline = outlineOf(kinds, {
   calls: { 4: [{ name: 'Bash', status: 'failed' }], 1: [{ name: 'Task', status: 'done', thread: 'a' }] },
 })
 const shown = (show: string) => visibleSlots(outline, readFilter(show))
+
+describe('the counts on the chips', () => {
+  it('are those of the head on the main thread, and those of its own on another', () => {
+    const counts = { events: 90, prompts: 3, calls: 25, errors: 4, subagents: 7 }
+    expect(chipCounts(outline, counts)).toEqual({ prompts: 3, tools: 25, errors: 4, subagents: 7 })
+    expect(chipCounts(outline)).toEqual({ prompts: 1, tools: 2, errors: 2, subagents: 1 })
+  })
+
+  it('leave commands to be shown where there is no prompt', () => {
+    const counts = { events: 9, prompts: 0, calls: 0, errors: 0, subagents: 0 }
+    expect(chipCounts(outlineOf(['command', 'answer']), counts).prompts).toBeUndefined()
+    expect(chipCounts(outlineOf(['answer']), counts).prompts).toBe(0)
+  })
+})
 
 describe('filters', () => {
   it('hide hooks and notices, but not thinking, which is one folded line', () => {

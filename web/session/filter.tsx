@@ -5,7 +5,7 @@ import { countText } from '../../src/base/format.ts'
 import { eventKinds } from '../../src/model/event.ts'
 import { visibleLine } from '../../src/render/safe-text.ts'
 import { mcpTitle } from '../../src/view/calls/other.ts'
-import type { Outline } from '../../src/view/reading.ts'
+import type { Outline, SessionHead } from '../../src/view/reading.ts'
 import type { ViewItem } from '../../src/view/view.ts'
 import { Dropdown, useNarrow } from '../parts/dropdown.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -186,8 +186,8 @@ export interface FilterBarProps {
   filter: Filter
   outline: Outline | undefined
   shown: number
-  /** Errors of the whole session, those of its subagents included. */
-  errors: number
+  /** Of the whole session, as its head has them; absent on a subagent's thread. */
+  counts?: SessionHead['counts']
   /** Everything besides filters. */
   tools: ReactNode
   onChange(filter: Filter): void
@@ -221,10 +221,10 @@ export function FilterBar({ tools, ...props }: FilterBarProps) {
   )
 }
 
-function Chips({ filter, outline, errors, onChange }: Omit<FilterBarProps, 'tools'>) {
+function Chips({ filter, outline, counts, onChange }: Omit<FilterBarProps, 'tools'>) {
   const has = useMemo<Partial<Record<Sort, number>>>(
-    () => (outline ? { ...countsOf(outline), errors } : {}),
-    [outline, errors],
+    () => (outline ? chipCounts(outline, counts) : {}),
+    [outline, counts],
   )
   const toggle = (sort: Sort) => onChange({ ...filter, sorts: toggled(filter.sorts, sort) })
   return (
@@ -256,14 +256,24 @@ function Chips({ filter, outline, errors, onChange }: Omit<FilterBarProps, 'tool
   )
 }
 
-function countsOf(outline: Outline): Partial<Record<Sort, number>> {
+/** The head's own counts on the main thread, so that one page says one number; else those of the thread. */
+export function chipCounts(outline: Outline, counts?: SessionHead['counts']): Partial<Record<Sort, number>> {
+  if (counts !== undefined) {
+    const { prompts, calls, errors, subagents } = counts
+    // A command is no prompt, but is shown among them.
+    return { ...(hasPrompts(outline) && prompts === 0 ? {} : { prompts }), tools: calls, errors, subagents }
+  }
   let subagents = 0
   let tools = 0
   for (const calls of Object.values(outline.calls)) {
     tools += calls.length
     for (const call of calls) if (call.thread !== undefined) subagents++
   }
-  return { prompts: Object.keys(outline.prompts).length, tools, subagents }
+  return { prompts: Object.keys(outline.prompts).length, tools, errors: outline.errors.length, subagents }
+}
+
+function hasPrompts(outline: Outline): boolean {
+  return outline.kinds.some(kind => promptKinds.has(kind))
 }
 
 function toggled<T>(set: ReadonlySet<T>, value: T): Set<T> {

@@ -16,6 +16,7 @@ import { useAsync, useItems, useOutline, useReader, useStore } from '../reader.t
 import { Link } from '../route.ts'
 import { clockWithSeconds, longWhen, tokensText } from '../shell/format.ts'
 import { titleOf } from './filter.tsx'
+import { pathHalves } from './items/call-line.ts'
 import { useAround } from './state.ts'
 
 export interface InspectorProps {
@@ -78,7 +79,10 @@ function Cost({ head }: { head: SessionHead }) {
         {usage.subagentsUSD === undefined || counts.subagents === 0 ? null : (
           <div>
             <dt>By {counts.subagents === 1 ? 'one subagent' : `${counts.subagents} subagents`}</dt>
-            <dd>{moneyText(usage.subagentsUSD)}</dd>
+            <dd>
+              {isBound ? '≥ ' : ''}
+              {moneyText(usage.subagentsUSD)}
+            </dd>
           </div>
         )}
         <div>
@@ -229,13 +233,24 @@ export function FilesTouched({ session, project, version }: FilesTouchedProps) {
         {sorted.map(({ file, at }) => (
           <li key={file.path}>
             <Link route={{ screen: 'files', session, query: { file: String(at) } }} title={file.path}>
-              <bdi>{visibleLine(relativePath(file.path, project))}</bdi>
+              <PathName path={relativePath(file.path, project)} />
             </Link>
             <Changes file={file} />
           </li>
         ))}
       </ul>
     </section>
+  )
+}
+
+/** Where there is no space, the folder is cut first. */
+function PathName({ path }: { path: string }) {
+  const [start, end] = pathHalves(path)
+  return (
+    <>
+      {start === '' ? null : <span className="path-start">{visibleLine(start)}</span>}
+      <span className="path-end">{visibleLine(end)}</span>
+    </>
   )
 }
 

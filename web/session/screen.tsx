@@ -14,7 +14,16 @@ import { type Items, useAsync, useHead, useItems, useOutline, useReader, useStor
 import { cameBack, navigate, routeNow, useRoute } from '../route.ts'
 import { Failure, Skeleton } from '../shell/states.tsx'
 import { useCursor, useErrors, useTranscriptKeys } from './cursor.ts'
-import { type Filter, FilterBar, lowerBound, readFilter, visibleSlots, withSlot, writeFilter } from './filter.tsx'
+import {
+  type Filter,
+  FilterBar,
+  isEverything,
+  lowerBound,
+  readFilter,
+  visibleSlots,
+  withSlot,
+  writeFilter,
+} from './filter.tsx'
 import { FindBar, useFindMarks } from './find.tsx'
 import { NestedThread } from './items/nested.tsx'
 import { useLanding, wordsOf } from './landing.ts'
@@ -153,7 +162,7 @@ export function SessionView({ head, outline, isWhole, items, isMain }: SessionVi
     filter,
     outline,
     shown: rows.slots.length,
-    errors: isMain ? head.counts.errors : outline.errors.length,
+    ...(isMain && { counts: head.counts }),
   }
   return (
     <AroundContext value={around}>
@@ -199,7 +208,7 @@ export function SessionView({ head, outline, isWhole, items, isMain }: SessionVi
               handle={list}
               thread={outline.thread}
               top={<Top head={head} session={session} thread={head.threads.find(one => one.id === outline.thread)} />}
-              end={isWhole ? <End head={head} isMain={isMain} empty={emptyWords(rows, outline)} /> : <More />}
+              end={isWhole ? <End head={head} isMain={isMain} empty={emptyWords(rows, outline, filter)} /> : <More />}
               after={slot => <SplitAt {...{ slot, outline, branch }} forks={splits.get(slot)} />}
               onSelect={next => {
                 spots.mark(undefined)
@@ -242,9 +251,11 @@ export function More() {
 }
 
 /** Why there is nothing to see; empty where there is something. */
-export function emptyWords(rows: Rows, outline: Outline): string {
+export function emptyWords(rows: Rows, outline: Outline, filter: Filter): string {
   if (rows.slots.length > 0) return ''
-  return outline.ids.length > 0 ? 'Nothing matches these filters.' : 'This session is empty.'
+  if (outline.ids.length === 0) return 'This session is empty.'
+  if (!isEverything(filter)) return 'Nothing matches these filters.'
+  return 'No prompt and no answer, only what Claude Code wrote down for itself: “System” shows it.'
 }
 
 /** Filters go into the address; the place stays. */

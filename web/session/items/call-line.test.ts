@@ -28,6 +28,20 @@ describe('the line of a call', () => {
     expect(pathHalves('C:\\Users\\me\\a.ts')).toEqual(['C:\\Users\\me\\', 'a.ts'])
   })
 
+  it('says where was searched, below the project', () => {
+    const grep = (place: string) => lineOf(call(`Grep  a in b  in ${place}`), 'D:\\shop').target
+    expect(grep('D:\\shop\\src\\cart.ts')).toBe('a in b in src\\cart.ts')
+    expect(grep('D:\\shop')).toBe('a in b')
+    expect(grep('D:\\other')).toBe('a in b in D:\\other')
+    expect(lineOf(call('Grep  total'), '/p').target).toBe('total')
+  })
+
+  it('names a task in the background when it is opened', () => {
+    const badges: Badge[] = [{ text: 'background task b2qq2a1k8', tone: 'accent' }]
+    const shown: Badge[] = [{ text: 'background', tone: 'accent' }]
+    expect(marksOf(call('Bash  serve', [], badges))).toEqual({ duration: '', shown, isShortened: true })
+  })
+
   it('tells neighbours apart that would look the same', () => {
     expect(lineOf(edit(40), '/p/', edit(7)).part).toBe('line 40')
     expect(lineOf(edit(40), '/p/').part).toBe('')
@@ -39,7 +53,7 @@ describe('the line of a call', () => {
 
   it('says ✗ of a change that failed, and nothing of lines', () => {
     const failed = { ...edit(1), status: 'failed' as const, badges: [{ text: '1.2 s', tone: 'quiet' as const }] }
-    expect(marksOf(failed)).toEqual({ duration: '1.2 s', shown: [{ text: 'failed', tone: 'bad' }] })
+    expect(marksOf(failed)).toMatchObject({ duration: '1.2 s', shown: [{ text: 'failed', tone: 'bad' }] })
   })
 
   it('leaves out what says nothing: a time limit, an exit code of 0', () => {

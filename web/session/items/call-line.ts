@@ -44,9 +44,19 @@ function plainLine(item: ViewItem, home: string): CallLine {
     const lead = item.badges.find(badge => isAgentType(item, badge))?.text ?? ''
     return subject === '' ? { ...line, words: lead } : { ...line, lead, words: subject }
   }
+  if (kind === 'shell') return { ...line, target: searchedIn(subject, home) }
   const target = relativePath(subject, home)
   if (kind === 'file') return { ...line, target, isPath: isPath(target), part: rangeOf(item) }
-  return kind === 'shell' || kind === 'web' ? { ...line, target } : { ...line, words: target }
+  return kind === 'web' ? { ...line, target } : { ...line, words: target }
+}
+
+/** A pattern and where it was searched for: the project itself goes without saying. */
+function searchedIn(subject: string, home: string): string {
+  const cut = subject.lastIndexOf('  in ')
+  if (cut < 0) return relativePath(subject, home)
+  const [pattern, place] = [subject.slice(0, cut), subject.slice(cut + 5)]
+  const below = relativePath(`${place.replace(/[\\/]+$/, '')}/`, home)
+  return below === '' ? pattern : `${pattern} in ${relativePath(place, home)}`
 }
 
 function isPath(target: string): boolean {
@@ -104,6 +114,8 @@ export function pathHalves(path: string): [start: string, end: string] {
 export interface CallMarks {
   duration: string
   shown: Badge[]
+  /** Some say less than their badge. */
+  isShortened: boolean
 }
 
 /** More marks than these are shown when the call is opened. */
@@ -121,11 +133,17 @@ export function marksOf(item: ViewItem): CallMarks {
   )
   const loud = rest.filter(badge => badge.tone !== 'quiet')
   const quiet = rest.filter(badge => badge.tone === 'quiet' && badge.text.length <= longestMark)
-  const shown = [...loud, ...quiet].slice(0, mostMarks)
+  const most = [...loud, ...quiet].slice(0, mostMarks)
+  const shown = most.map(withoutTask)
   if (item.status === 'failed' && shown.every(badge => badge.tone !== 'bad')) {
     shown.unshift({ text: 'failed', tone: 'bad' })
   }
-  return { duration: duration?.text ?? '', shown }
+  return { duration: duration?.text ?? '', shown, isShortened: most.some(badge => withoutTask(badge) !== badge) }
+}
+
+/** The name of a task in the background is in the opened call. */
+function withoutTask(badge: Badge): Badge {
+  return badge.text.startsWith('background task ') ? { ...badge, text: 'background' } : badge
 }
 
 /** A subagent's type comes before its task. */

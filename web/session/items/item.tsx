@@ -329,7 +329,7 @@ export function CallItem({ item, itemKey, mediaFrom, before }: PainterProps) {
       </button>
       {isOpen ? (
         <div className="opened">
-          {item.badges.length > shown.length + 1 ? <Badges item={item} /> : null}
+          {item.badges.length > shown.length + 1 || marks.isShortened ? <Badges item={item} /> : null}
           <Body item={item} path={itemKey} mediaFrom={mediaFrom} isClamped={line.kind === 'agent'} />
           {item.body.length === 0 ? <p className="text-note">The log contains nothing more.</p> : null}
         </div>
