@@ -142,7 +142,6 @@ function listQuery(query: Record<string, string>): ListQuery {
   return Object.fromEntries(listed.flatMap(name => (query[name] ? [[name, query[name]]] : [])))
 }
 
-/** As the rows are ordered that are on screen, not as those that are on their way. */
 function headingsOf({ group = '', sort = '' }: ListQuery): Headings {
   if (group === 'project') return 'project'
   return sort === '' || sort === 'used' ? 'time' : 'none'

@@ -32,7 +32,8 @@ export function SessionRows({ sessions, current, isWide = false, headings = 'tim
   const list = useRef<HTMLDivElement>(null)
   const now = useNow()
   const rowHeight = isWide ? 60 : 48
-  const margin = useOffset(list, scroller, sessions.version)
+  const { query, version } = sessions
+  const margin = useOffset(list, scroller, query, version)
   const headingAt = (at: number) => headingBefore(sessions, at, row => headingOf(row, headings, now))
   const rows = useVirtualizer({
     count: sessions.total,
@@ -44,11 +45,10 @@ export function SessionRows({ sessions, current, isWide = false, headings = 'tim
   const shown = rows.getVirtualItems()
   const from = shown[0]?.index ?? 0
   const to = (shown.at(-1)?.index ?? 0) + 1
-  const { version } = sessions
   useLayoutEffect(() => {
-    // Heights change with the rows that came.
-    if (version > 0) rows.measure()
-  }, [version, rows])
+    // Heights change with the rows that came, and with what their headings say.
+    if (query && headings && version > 0) rows.measure()
+  }, [query, headings, version, rows])
   useEffect(() => {
     if (sessions.isLoaded) sessions.want(from, to)
   })
@@ -113,6 +113,7 @@ function headAt(sessions: Pick<Sessions, 'row'>, at: number): ListedSession | un
 function useOffset(
   list: RefObject<HTMLElement | null>,
   scroller: RefObject<HTMLElement | null> | undefined,
+  query: object,
   version: number,
 ) {
   const [offset, setOffset] = useState(0)
@@ -120,13 +121,13 @@ function useOffset(
     const measure = () => {
       const outer = scroller?.current
       // What is above the list may change with it.
-      if (version < 0 || !outer || !list.current) return
+      if (!query || version < 0 || !outer || !list.current) return
       setOffset(list.current.getBoundingClientRect().top - outer.getBoundingClientRect().top + outer.scrollTop)
     }
     measure()
     window.addEventListener('resize', measure)
     return () => window.removeEventListener('resize', measure)
-  }, [list, scroller, version])
+  }, [list, scroller, query, version])
   return offset
 }
 

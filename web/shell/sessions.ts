@@ -127,7 +127,7 @@ function pagesOf(query: ListQuery): SessionPages {
 }
 
 export interface Sessions extends ListState {
-  /** What the rows answer: while a list is loading, that of the one before. */
+  /** What these sessions answer: the query before, until the first of a new one are there. */
   query: ListQuery
   row(at: number): ListedSession | undefined
   want(from: number, to: number): void
