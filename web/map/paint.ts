@@ -410,8 +410,15 @@ function paintBarText(
   c.textAlign = 'left'
   c.textBaseline = 'middle'
   c.fillStyle = isPale ? palette.ink : palette.paper
-  c.fillText(text.length > 200 ? text.slice(0, 200) : text, from, y + tall / 2 + 0.5)
+  c.fillText(cutTo(c, text.slice(0, 200), space), from, y + tall / 2 + 0.5)
   c.restore()
+}
+
+/** About as much of a text as there is space for. */
+function cutTo(c: CanvasRenderingContext2D, text: string, space: number): string {
+  const long = c.measureText(text).width
+  if (long <= space) return text
+  return `${text.slice(0, Math.max(1, Math.floor((text.length * space) / long) - 1)).trimEnd()}…`
 }
 
 function barText({ scene }: MapFrame, call: OutlineCall): string {

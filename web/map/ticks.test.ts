@@ -36,6 +36,14 @@ describe('ticksOf', () => {
     expect(ticks.some(({ at }) => Math.abs(at - end) < 1)).toBe(true)
   })
 
+  it('names the time and the day of a short beginning', () => {
+    const time = foldTime(Float64Array.from([...work(0, 4), ...work(14 * hour, 120)]), [])
+    const view = fitView(time)
+    const [first] = ticksOf(time, view, 2400 / (view.to - view.from), 60)
+    expect(first).toMatchObject({ at: 0 })
+    expect(first?.day).toMatch(/2 Mar$/)
+  })
+
   it('reports the day once', () => {
     const time = foldTime(Float64Array.from(work(0, 30)), [])
     const view = fitView(time)

@@ -57,7 +57,13 @@ export function ticksOf(time: FoldedTime, view: View, scale: number, apart: numb
     const shift = Math.round((from - wallTime(new Date(from)).getTime()) / minute) * minute
     for (let real = Math.ceil((from - shift) / step) * step + shift; real <= to; real += step) add(real, false)
   }
-  return withDays(time, ticks)
+  return withDays(time, [...startTick(time, view, ticks[0]?.at ?? view.to, apart / scale, step), ...ticks])
+}
+
+/** Where a session begins, if there is space before the next tick: else the day of a short beginning is said nowhere. */
+function startTick(time: FoldedTime, view: View, next: number, apart: number, step: number): Tick[] {
+  const hasSpace = view.from <= 0 && next >= apart * 0.8
+  return hasSpace ? [{ at: 0, text: clockText(new Date(time.start), step) }] : []
 }
 
 function withDays(time: FoldedTime, ticks: readonly Tick[]): Tick[] {
