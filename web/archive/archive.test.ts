@@ -7,6 +7,7 @@ import {
   doneText,
   dueGroups,
   dueSummary,
+  isMixed,
   isTyped,
   lockText,
   modeText,
@@ -65,6 +66,7 @@ describe('the overview', () => {
     ])
     expect(dueSummary(rows)).toBe('5 sessions, 1 not archived')
     expect(dueSummary(rows.slice(0, 1))).toBe('1 session, all archived')
+    expect([isMixed(rows), isMixed(rows.slice(0, 1))]).toEqual([true, false])
   })
 })
 

@@ -21,6 +21,7 @@ import {
   doneText,
   dueGroups,
   dueSummary,
+  isMixed,
   isTyped,
   lockText,
   modeText,
@@ -111,16 +112,18 @@ function Due({ expiring, now, ...common }: DueProps) {
           <summary>
             {name} <span className="faint">{dueSummary(rows)}</span>
           </summary>
-          <ArchiveRows rows={rows.map(one => expiringRow(one, now))} {...common} />
+          <ArchiveRows rows={rows.map(one => expiringRow(one, now, isMixed(rows)))} {...common} />
         </details>
       ))}
     </section>
   )
 }
 
+/** `isMarked`: the summary of its group does not say already that none is archived. */
 function expiringRow(
   { session, title, deletedOn, isArchived }: ArchiveAnswer['expiring'][number],
   now: number,
+  isMarked: boolean,
 ): ArchiveRow {
   const change: Change = { kind: 'forget', session, title, deletedOn }
   return {
@@ -132,7 +135,7 @@ function expiringRow(
         <span className={isSoon(deletedOn, now) ? 'archive-soon' : ''} title={longWhen(deletedOn)}>
           {dueText(deletedOn, now)}
         </span>
-        {isArchived ? null : (
+        {isArchived || !isMarked ? null : (
           <span className="archive-unsafe">
             <Icon name="warn" /> not archived
           </span>

@@ -64,6 +64,11 @@ export function dueSummary(rows: ArchiveAnswer['expiring']): string {
   return `${countOf(rows.length, 'session')}, ${safety}`
 }
 
+/** Some are archived, and some are not. */
+export function isMixed(rows: ArchiveAnswer['expiring']): boolean {
+  return rows.some(({ isArchived }) => isArchived) && rows.some(({ isArchived }) => !isArchived)
+}
+
 /** When sessions are archived. */
 export function modeText(mode: ArchiveAnswer['mode']): string {
   if (mode === 'auto') return 'Clew archives new sessions whenever it runs.'
