@@ -109,12 +109,14 @@ function Filters({ ask, query, now }: ControlsProps) {
         name={modelName}
         choose={model => choose({ model })}
       />
-      <Choice query={query} part={{ measure: 'cost' }} isOn={ask.measure === 'cost'}>
-        Cost
-      </Choice>
-      <Choice query={query} part={{ measure: 'tokens' }} isOn={ask.measure === 'tokens'}>
-        Tokens
-      </Choice>
+      <span className="usage-measure">
+        <Choice query={query} part={{ measure: 'cost' }} isOn={ask.measure === 'cost'}>
+          Cost
+        </Choice>
+        <Choice query={query} part={{ measure: 'tokens' }} isOn={ask.measure === 'tokens'}>
+          Tokens
+        </Choice>
+      </span>
       <label className="usage-check">
         <input
           type="checkbox"

@@ -44,7 +44,10 @@ function plainLine(item: ViewItem, home: string): CallLine {
     const lead = item.badges.find(badge => isAgentType(item, badge))?.text ?? ''
     return subject === '' ? { ...line, words: lead } : { ...line, lead, words: subject }
   }
-  if (kind === 'shell') return { ...line, target: searchedIn(subject, home) }
+  if (kind === 'shell') {
+    const target = searchedIn(subject, home)
+    return { ...line, target, full: target.slice(0, 500) }
+  }
   const target = relativePath(subject, home)
   if (kind === 'file') return { ...line, target, isPath: isPath(target), part: rangeOf(item) }
   return kind === 'web' ? { ...line, target } : { ...line, words: target }

@@ -215,7 +215,7 @@ export function ErrorItem({ item, itemKey, mediaFrom }: PainterProps) {
   )
 }
 
-export function Badges({ item }: { item: ViewItem }) {
+export function Badges({ item }: { item: Pick<ViewItem, 'badges'> }) {
   if (item.badges.length === 0) return null
   return (
     <span className="badges">
@@ -273,12 +273,13 @@ export function FoldedItem({ item, itemKey, mediaFrom }: PainterProps) {
   const hasThread = item.body.some(part => part.type === 'thread')
   const [isOpen, setOpen] = useOpen(itemKey, startsOpen(item))
   const isBad = item.badges.some(badge => badge.tone === 'bad') || item.body.some(hasBadTone)
+  const marks = useThreadMarks(item) ?? item.badges
   const content = (
     <>
       <Icon name={isBad ? 'warn' : (icons[item.kind] ?? 'quiet')} className="glyph" />
       <b>{visibleLine(titleOf(item))}</b>
       <span className="target">{visibleLine(subjectOf(item))}</span>
-      <Badges item={item} />
+      <Badges item={{ badges: marks }} />
     </>
   )
   const name = `quiet-line${isBad ? ' is-bad' : ''}${item.isQuiet ? '' : ' is-loud'}`
