@@ -184,7 +184,7 @@ test('what is new since a time includes calls that have just ended', () => {
 
 test('threads that name each other in a circle are shown, each once', () => {
   const agent = (id: string, parent: string) =>
-    graphFile(new Sketch().user(`${id}-u`, null, `I am ${id}`, { isSidechain: true, agentId: id }).text(), {
+    graphFile(new Sketch().user(`${id}-u`, null, `A task\n\nI am ${id}`, { isSidechain: true, agentId: id }).text(), {
       session: 's',
       path: `agent-${id}.jsonl`,
       role: 'agent',

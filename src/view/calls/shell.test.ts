@@ -64,6 +64,14 @@ test('an interrupted command is marked', () => {
   expect(badgeTexts(item)).toContain('interrupted')
 })
 
+test('a command that was refused says that it was interrupted, not that it failed as well', () => {
+  const content = "The user doesn't want to proceed with this tool use. The tool use was rejected."
+  const item = viewCallOf('Bash', npmTest, { content, isError: true })
+  expect(item.status).toBe('interrupted')
+  expect(badgeTexts(item)).toContain('interrupted')
+  expect(badgeTexts(item)).not.toContain('failed')
+})
+
 test('an image that a command printed is media, not text', () => {
   const url = 'data:image/png;base64,aGVsbG8='
   const item = viewCallOf('Bash', npmTest, { content: [], structured: { stdout: url, stderr: '', isImage: true } })

@@ -38,11 +38,10 @@ function exitCode(text: string): { code?: number; text: string } {
   return found ? { code: Number(found[1]), text: text.slice(found[0].length) } : { text }
 }
 
-function exitBadges({ structured, isFailed }: CallFacts, inText: number | undefined): Badge[] {
+function exitBadges({ structured }: CallFacts, inText: number | undefined): Badge[] {
   const badges: Badge[] = []
   const code = inText ?? asNumber(structured['exitCode']) ?? asNumber(structured['code'])
   if (code !== undefined) badges.push(badge(`exit ${code}`, code === 0 ? 'good' : 'bad'))
-  else if (isFailed) badges.push(badge('failed', 'bad'))
   const meaning = asString(structured['returnCodeInterpretation'])
   if (meaning) badges.push(badge(meaning))
   return badges
