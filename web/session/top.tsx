@@ -9,7 +9,7 @@ import { CopyButton } from '../parts/copy.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { agentHue } from '../parts/tool-kind.ts'
 import { useAsync, useReader } from '../reader.ts'
-import { Link } from '../route.ts'
+import { Link, localSession } from '../route.ts'
 import { deletionText, longWhen, modelName } from '../shell/format.ts'
 import { Clamped } from './items/body.tsx'
 
@@ -40,6 +40,7 @@ export function Top({ head, session, thread }: { head: SessionHead; session: str
           .map(fact => (
             <span key={fact}>{fact}</span>
           ))}
+        {session === localSession ? <span className="faint">a file, read in this page</span> : null}
         <ArchiveFact head={head} />
         {head.resume === undefined ? null : (
           <span className="resume">
