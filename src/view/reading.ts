@@ -77,6 +77,8 @@ export interface HeadThread {
   endedAt: Instant
   events: number
   calls: number
+  /** Of it and of the threads inside of it; absent where nothing failed, or that is not known yet. */
+  errors?: number
 }
 
 /** One thread from its first to its last event, column by column: a long session has a hundred thousand slots. */

@@ -131,7 +131,7 @@ const kinds: { [kind: string]: [name: string, colour: string] } = {
   notifications: ['Notifications', 'color-mix(in oklch, var(--agent) 55%, var(--paper))'],
   media: ['Images and documents', 'var(--agent-2)'],
   client: ['Notes of Claude Code', 'var(--agent-8)'],
-  [unlogged]: ['System prompt and tools', 'var(--hair-2)'],
+  [unlogged]: ['System prompt, tools', 'var(--hair-2)'],
 }
 
 export function colourOf(kind: string): string {

@@ -414,11 +414,14 @@ function paintBarText(
   c.restore()
 }
 
-/** About as much of a text as there is space for. */
+/** As much of a text as there is space for. */
 function cutTo(c: CanvasRenderingContext2D, text: string, space: number): string {
-  const long = c.measureText(text).width
-  if (long <= space) return text
-  return `${text.slice(0, Math.max(1, Math.floor((text.length * space) / long) - 1)).trimEnd()}…`
+  let cut = text
+  for (let long = c.measureText(cut).width; long > space && cut.length > 2; long = c.measureText(cut).width) {
+    const most = Math.min(cut.length - 2, Math.floor((cut.length * space) / long) - 1)
+    cut = `${text.slice(0, Math.max(1, most)).trimEnd()}…`
+  }
+  return cut
 }
 
 function barText({ scene }: MapFrame, call: OutlineCall): string {

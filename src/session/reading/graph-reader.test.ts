@@ -191,6 +191,18 @@ describe('questions about a session', () => {
     expect((await reader.contextAt(null)).window).toBe(window)
   })
 
+  it('names a subagent without a name by its task, and counts what failed in it', async () => {
+    const side = { isSidechain: true, agentId: 'x1' }
+    const agent = new Sketch()
+      .user('x1-u', null, 'Look for sums', side)
+      .call('x1-a', 'x1-u', 'c9', 'Read', {}, side)
+      .result('x1-r', 'x1-a', 'c9', 'no such file', { is_error: true, ...side })
+    const file = graphFile(agent.text(), { session: 's', path: 'agent-x1.jsonl', role: 'agent', agent: 'x1' })
+    const { threads } = await graphReader(new Sketch().user('u1', null, 'Go').graph(file)).head()
+    expect(threads[1]).toMatchObject({ id: 'x1', description: 'Look for sums', calls: 1, errors: 1 })
+    expect(threads[0]?.description).toBeUndefined()
+  })
+
   it('sums up the session: threads, counts, cost', async () => {
     for (const graph of graphs) {
       const head = await graphReader(graph).head()

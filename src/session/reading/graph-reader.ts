@@ -8,6 +8,7 @@ import type { SessionGraph, ToolCall } from '../../model/session.ts'
 import { totalTokens } from '../../model/usage.ts'
 import { bundledPrices, contextWindow } from '../../usage/prices.ts'
 import { type Pricing, type SessionUsage, shownCost } from '../../usage/session-usage.ts'
+import { firstWords } from '../../view/branches.ts'
 import {
   type ContextAt,
   type ContextBlock,
@@ -82,7 +83,7 @@ function headOf(slots: Slots, pricing: Pricing): SessionHead {
     isLive: false,
     models: row.models,
     versions: [...writtenBy(graph.events).versions],
-    threads: threadsOf(graph),
+    threads: threadsOf(slots),
     branches: graph.branches,
     compactions: graph.compactions.map(({ event, thread, at, trigger, preTokens, postTokens }) => ({
       event,
@@ -134,18 +135,22 @@ function headUsage(spent: SessionUsage): HeadUsage {
   }
 }
 
-function threadsOf(graph: SessionGraph): HeadThread[] {
+function threadsOf(slots: Slots): HeadThread[] {
+  const { graph, eventsOf } = slots.plan
   const starts = new Map(graph.toolCalls.map(call => [call.id as string, call.requestEvent as string]))
   const calls = new Map<string, number>()
   for (const { thread } of graph.toolCalls) calls.set(thread, (calls.get(thread) ?? 0) + 1)
   return graph.threads.map(thread => {
     const times = thread.events.flatMap(id => graph.nodes.get(id)?.event.at ?? [])
+    const isNamed = thread.kind === 'main' || thread.agentType !== undefined
+    const description = thread.description ?? (isNamed ? '' : firstWords(eventsOf.get(thread.id) ?? []))
+    const errors = slots.errorsIn(thread.id)
     const startEvent = thread.call === undefined ? thread.startEvent : starts.get(thread.call)
     return {
       id: thread.id,
       kind: thread.kind,
       ...(thread.agentType !== undefined && { agentType: thread.agentType }),
-      ...(thread.description !== undefined && { description: thread.description }),
+      ...(description !== '' && { description }),
       ...(thread.parentThread !== undefined && { parentThread: thread.parentThread }),
       ...(startEvent !== undefined && { startEvent }),
       ...(thread.linkedBy !== undefined && { linkedBy: thread.linkedBy }),
@@ -155,6 +160,7 @@ function threadsOf(graph: SessionGraph): HeadThread[] {
       endedAt: times.reduce<string | null>((last, at) => (last === null || at > last ? at : last), null),
       events: thread.events.length,
       calls: calls.get(thread.id) ?? 0,
+      ...(errors > 0 && { errors }),
     }
   })
 }

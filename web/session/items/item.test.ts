@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { eventId, threadId } from '../../../src/model/ids.ts'
+import type { HeadThread } from '../../../src/view/reading.ts'
 import type { ViewItem } from '../../../src/view/view.ts'
-import { copiedFrom } from './item.tsx'
+import { copiedFrom, threadMarks } from './item.tsx'
 
 function item(part: Partial<ViewItem>): ViewItem {
   return {
@@ -58,5 +59,20 @@ describe('what is copied', () => {
       what: 'answer',
       text: '**Done.**',
     })
+  })
+})
+
+describe('the marks of a call that started subagents', () => {
+  const thread = (id: string, calls: number, errors?: number): HeadThread => {
+    const times = { startedAt: null, endedAt: null, events: 9 }
+    return { id, kind: 'subagent', ...times, calls, ...(errors !== undefined && { errors }) }
+  }
+  const agent = (id: string) => item({ body: [{ type: 'thread', thread: threadId(id), items: [] }] })
+
+  it('say how many calls they made, and how many failed inside', () => {
+    const threads = [thread('x', 3, 1), thread('y', 1)]
+    expect(threadMarks(agent('x'), threads)?.map(({ text }) => text)).toEqual(['1 failed', '3 calls'])
+    expect(threadMarks(agent('y'), threads)).toEqual([{ text: '1 call', tone: 'quiet' }])
+    expect(threadMarks(item({}), threads)).toBeUndefined()
   })
 })

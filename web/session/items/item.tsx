@@ -4,7 +4,7 @@
 import { memo, type ReactNode, useMemo, useSyncExternalStore } from 'react'
 import { countOf, durationText, moneyText } from '../../../src/base/format.ts'
 import { visibleLine } from '../../../src/render/safe-text.ts'
-import type { TurnFacts } from '../../../src/view/reading.ts'
+import type { HeadThread, TurnFacts } from '../../../src/view/reading.ts'
 import type { Badge, ViewItem, ViewPart } from '../../../src/view/view.ts'
 import { firstLine } from '../../../src/view/words.ts'
 import { group } from '../../parts/code.tsx'
@@ -353,14 +353,31 @@ function Target({ line }: { line: CallLine }) {
   )
 }
 
-/** Of a call that started subagents: how many calls they made, and whether it went wrong. */
 function useThreadMarks(item: ViewItem): Badge[] | undefined {
   const { head } = useAround()
-  const threads = item.body.flatMap(part => (part.type === 'thread' ? [part.thread as string] : []))
-  if (threads.length === 0 || !head) return
-  const calls = head.threads.reduce((sum, thread) => sum + (threads.includes(thread.id) ? thread.calls : 0), 0)
+  return head && threadMarks(item, head.threads)
+}
+
+/** Of a call that started subagents: how it went, how many calls they made and how many of them failed. */
+export function threadMarks(item: ViewItem, threads: readonly HeadThread[]): Badge[] | undefined {
+  const ids = item.body.flatMap(part => (part.type === 'thread' ? [part.thread as string] : []))
+  if (ids.length === 0) return
+  const own = threads.filter(({ id }) => ids.includes(id))
+  const sumOf = (part: (thread: HeadThread) => number) => own.reduce((sum, thread) => sum + part(thread), 0)
+  const errors = sumOf(thread => thread.errors ?? 0)
   const loud = item.badges.filter(badge => badge.tone === 'bad' || badge.tone === 'warn' || badge.text === 'running')
-  return [...loud, { text: countOf(calls, 'call'), tone: 'quiet' }]
+  const failed: Badge[] = errors > 0 ? [{ text: `${errors} failed`, tone: 'bad' }] : []
+  return [
+    ...loud,
+    ...failed,
+    {
+      text: countOf(
+        sumOf(({ calls }) => calls),
+        'call',
+      ),
+      tone: 'quiet',
+    },
+  ]
 }
 
 export interface Copied {
