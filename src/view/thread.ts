@@ -258,7 +258,8 @@ export class ThreadViewer {
     const parts = first ? this.threadParts(thread, depth) : []
     if (first === undefined || parts.length === 0) return
     const title = thread.isInternal ? 'Agent of Claude Code' : 'Subagent'
-    const task = firstWords(this.plan.eventsOf.get(thread.id) ?? [])
+    // Claude Code's own agents are given a copy of the session.
+    const task = thread.isInternal ? '' : firstWords(this.plan.eventsOf.get(thread.id) ?? [])
     const name = thread.description ?? (task || (thread.agentType ?? thread.id))
     const item = newItem(first, 'notice', `${title}  ${name}`)
     if (thread.startEvent === undefined && !thread.isInternal) item.badges.push(badge('call not known'))

@@ -142,7 +142,7 @@ function threadsOf(slots: Slots): HeadThread[] {
   for (const { thread } of graph.toolCalls) calls.set(thread, (calls.get(thread) ?? 0) + 1)
   return graph.threads.map(thread => {
     const times = thread.events.flatMap(id => graph.nodes.get(id)?.event.at ?? [])
-    const isNamed = thread.kind === 'main' || thread.agentType !== undefined
+    const isNamed = thread.kind === 'main' || thread.isInternal === true || thread.agentType !== undefined
     const description = thread.description ?? (isNamed ? '' : firstWords(eventsOf.get(thread.id) ?? []))
     const errors = slots.errorsIn(thread.id)
     const startEvent = thread.call === undefined ? thread.startEvent : starts.get(thread.call)
