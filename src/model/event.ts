@@ -245,6 +245,12 @@ export function wasStopped(event: SessionEvent, block: ToolResultBlock): boolean
   return typeof structured === 'string' && block.isError && stoppedText.test(structured)
 }
 
+/** A message that is an error itself: one of the API, or one that is marked so (000). */
+export function isErrorMessage(event: SessionEvent): boolean {
+  if (event.kind === 'api-error') return true
+  return (event.kind === 'answer' || event.kind === 'prompt') && hasFlag(event, 'error')
+}
+
 /** Whether the result is marked as an error; the event's own mark speaks of all its results together. */
 export function isErrorResult(event: SessionEvent, block: ToolResultBlock): boolean {
   return block.isError || (hasFlag(event, 'error') && isOnlyResult(event))

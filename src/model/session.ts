@@ -206,6 +206,8 @@ export interface GraphFile {
 export interface SessionDigest {
   session: SessionId
   startedAt: Instant
+  /** The latest time of those records; null where none has one. */
+  endedAt: Instant
   /** Record uuids in file order. */
   uuids: readonly string[]
   /** What each of those records says: see `contentDigest`. */

@@ -137,6 +137,18 @@ describe('a summary', () => {
     expect(row).toMatchObject({ toolCalls: 2, errors: 1, tools: ['Bash'], prompts: 0 })
   })
 
+  it('counts a message that its record marks as an error', () => {
+    const line = (uuid: string, type: string, more: object) => ({
+      uuid,
+      sessionId: 's',
+      type,
+      timestamp: 1738160130123,
+      message: { type: 'message', content: 'Oh' },
+      ...more,
+    })
+    expect(rowOf([line('a', 'assistant', { isError: true }), line('b', 'assistant', {})])).toMatchObject({ errors: 1 })
+  })
+
   it('sees images in prompts and in results', () => {
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }
     expect(rowOf([user('a', [image])]).hasImage).toBe(true)

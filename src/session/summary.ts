@@ -10,6 +10,7 @@ import {
   type Block,
   hasFlag,
   isChainEvent,
+  isErrorMessage,
   isFailedResult,
   type SessionEvent,
   type Usage,
@@ -53,7 +54,7 @@ export interface SummaryRow {
   /** Threads besides the main one, without those that Claude Code starts for itself. */
   subagents: number
   compactions: number
-  /** API errors, and tool results that failed by themselves. */
+  /** Messages that are errors, and tool results that failed by themselves. */
   errors: number
   models: string[]
   /** Names of the tools that were called. */
@@ -116,7 +117,7 @@ export class SessionSummary {
     this.seeSender(event)
     if (event.kind === 'prompt' && event.actor === 'human') this.prompts++
     if (event.thread === (this.session as string)) this.queue.see(event)
-    if (event.kind === 'api-error') this.errors++
+    if (isErrorMessage(event)) this.errors++
     for (const block of event.blocks) this.seeBlock(event, block)
   }
 

@@ -13,6 +13,7 @@ import type { Sink } from '../../src/cli/terminal/pager.ts'
 import { discover } from '../../src/disk/discover/discover.ts'
 import { diskTree } from '../../src/disk/discover/tree.ts'
 import { diskSource } from '../../src/disk/read/read.ts'
+import { Sketch } from '../../src/graph/testing.ts'
 import type { SessionEvent } from '../../src/model/event.ts'
 import type { SessionFiles } from '../../src/model/source.ts'
 import { SessionPainter } from '../../src/render/terminal/items.ts'
@@ -68,6 +69,7 @@ async function shown(session: SessionFiles, firstBytes: number, sink = new TestS
   return sink
 }
 
+const lateId = '7d3f2a1c-0000-4c6d-9a0f-1e2d3c4b5a69'
 const atOnce = Number.POSITIVE_INFINITY
 
 /** The events of as many whole records of the main file as fit; none where that is not the first file. */
@@ -117,6 +119,28 @@ describe('in two steps', () => {
     let early = 0
     for (const home of clientHomes) early += await compareBeginnings(home, 20_000)
     expect(early).toBeGreaterThan(100)
+  })
+})
+
+describe('a prompt that is behind the ends of the file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'clew-late-prompt-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  it.each([atOnce, 300 * 1024])('names the session at its head, after %d bytes', async firstBytes => {
+    const sketch = new Sketch(lateId).user('c', null, '<command-name>/model</command-name>')
+    const long = (uuid: string, parent: string) => sketch.answer(uuid, parent, 'word '.repeat(30_000))
+    long('a1', 'c').user('p', 'a1', 'What it is about')
+    for (const [parent, uuid] of [
+      ['p', 'a2'],
+      ['a2', 'a3'],
+      ['a3', 'a4'],
+    ] as const)
+      long(uuid, parent)
+    const project = join(folder, 'projects', '-p')
+    mkdirSync(project, { recursive: true })
+    writeFileSync(join(project, `${lateId}.jsonl`), `${sketch.text()}\n`)
+    const [session] = (await discover(folder)).sessions
+    expect((await shown(session as SessionFiles, firstBytes)).lines[0]).toBe('What it is about')
   })
 })
 

@@ -24,11 +24,15 @@ export interface CheckedHome {
 export async function checkHome(home: Home, profile: Profile): Promise<CheckedHome> {
   const root = mkdtempSync(path.join(tmpdir(), 'clew-specs-'))
   try {
-    for (const [name, content] of Object.entries(home)) writeFile(path.join(root, name), content)
+    writeHome(root, home)
     return await check(root, profile)
   } finally {
     rmSync(root, { recursive: true, force: true })
   }
+}
+
+export function writeHome(root: string, home: Home): void {
+  for (const [name, content] of Object.entries(home)) writeFile(path.join(root, name), content)
 }
 
 function writeFile(target: string, content: readonly JsonObject[] | string): void {

@@ -1,5 +1,5 @@
 // One truth: whatever two commands, the web app or the library report of one session is the same, on every session of the
-// samples and of the corpus; so are the sums over all of them, and which session is the latest.
+// samples, of the corpus and of homes made by hand; so are the sums over all of them, and which session is the latest.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,10 +7,28 @@ import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Overview, ProjectRow, SessionRow, Stats, UsageRow } from '../../src/schema/contract-shapes.ts'
 import { clientHomes, publicHome } from '../needs.ts'
+import { type Home as HomeFiles, writeHome } from '../specs/home.ts'
+import { home000, home001, home002, home003, home004 } from '../specs/whole-homes.ts'
+import { handMadeHome } from './hand-made.ts'
 import { disagreements, Home, reportsOf, tokensIn } from './sources.ts'
+
+const written: Readonly<Record<string, HomeFiles>> = {
+  'a home made by hand': handMadeHome(),
+  'a home as 000 has it': home000(),
+  'a home as 001 has it': home001(),
+  'a home as 002 has it': home002(),
+  'a home as 003 has it': home003(),
+  'a home as 004 has it': home004(),
+}
+const folders = mkdtempSync(join(tmpdir(), 'clew-homes-'))
+afterAll(() => rmSync(folders, { recursive: true, force: true }))
 
 const homes: [name: string, root: string, tags: string[]][] = [
   ['the sample history', resolve('samples/home'), []],
+  ...Object.entries(written).map(([name, files], at): [string, string, string[]] => {
+    writeHome(join(folders, String(at)), files)
+    return [name, join(folders, String(at)), []]
+  }),
   ['published sessions', publicHome, ['corpus', 'deep']],
   ...clientHomes.map((root): [string, string, string[]] => [
     `what ${root.split('/').at(-1)} wrote`,
@@ -30,7 +48,7 @@ describe.each(homes)('of %s', (_name, root, tags) => {
 
   it('every fact of every session is the same wherever it is reported', { tags, timeout: 600_000 }, async () => {
     const reports = await reportsOf(home, { withStatusline: !clientHomes.includes(root) })
-    expect(reports.get('ls')?.size).toBeGreaterThan(1)
+    expect(reports.get('ls')?.size).toBeGreaterThan(0)
     expect(disagreements(reports)).toEqual([])
   })
 
@@ -78,9 +96,11 @@ describe.each(homes)('of %s', (_name, root, tags) => {
     const times = sessions.map(row => row.endedAt ?? '')
     expect(times).toEqual([...times].sort().reverse())
     const overview = await home.json<Overview>(...flags)
-    expect(overview.sessions.map(row => row.id)).toEqual(sessions.slice(0, overview.sessions.length).map(row => row.id))
+    expect(overview.sessions).toEqual(sessions.slice(0, overview.sessions.length))
     expect((await home.json<{ id: string }>('show', 'last', ...flags)).id).toBe(latest)
-    expect((await home.json<{ session: string }>('resume', 'last', ...flags)).session).toBe(latest)
+    // Claude Code knows a session by the name of its file, which may be another than the id that its records have.
+    const { session } = await home.json<{ session: string }>('resume', 'last', ...flags)
+    expect((await home.json<{ id: string }>('show', session, ...flags)).id).toBe(latest)
     await home.served(async data => {
       // Live ones are on top there, and forks next to each other.
       const listed = (await data.answer('GET /api/sessions', { count: '1000' })).sessions.filter(row => !row.isLive)

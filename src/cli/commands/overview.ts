@@ -17,7 +17,7 @@ import { fittedTable } from '../../render/terminal/table.ts'
 import type { Overview as PrintedOverview } from '../../schema/contract-shapes.ts'
 import { byLatest } from '../../session/latest.ts'
 import type { Projects } from '../../session/projects.ts'
-import { latestRows, quickRows } from '../../session/scan/quick-rows.ts'
+import { datedSession, latestRows } from '../../session/scan/quick-rows.ts'
 import { sizeText } from '../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { discoverRoots, rootsFor } from '../input.ts'
@@ -107,7 +107,7 @@ async function fromFiles(globals: GlobalOptions): Promise<Found> {
     isSample,
     sessions,
     findings: discoveries.flatMap(discovery => discovery.findings),
-    projects: projectsOf(quickRows(onePerProject(sessions), globals.source)),
+    projects: projectsOf(sessions.map(session => datedSession(session, globals.source))),
     rows: () => latestRows(sessions, globals.source, latest),
   }
 }
@@ -130,11 +130,6 @@ async function fromIndex(globals: GlobalOptions): Promise<Found | null> {
     projects: projectsOf(rows),
     rows: () => rows,
   }
-}
-
-/** One session of each project folder names the project: with many sessions, the ends of all are not read. */
-function onePerProject(sessions: readonly SessionFiles[]): SessionFiles[] {
-  return [...new Map(sessions.map(session => [session.slug || session.id, session])).values()]
 }
 
 function hasFilesIn({ logs, side }: SessionFiles, root: string): boolean {

@@ -11,6 +11,7 @@ import { buildGraph } from '../../graph/graph.ts'
 import type { SessionEvent } from '../../model/event.ts'
 import type { GraphFile, SessionGraph } from '../../model/session.ts'
 import { type ByteSource, mainLogs, type SessionFiles, type SideFile } from '../../model/source.ts'
+import { noteFirstPrompt, type TitleFallbacks } from '../../model/title.ts'
 import { SessionPainter } from '../../render/terminal/items.ts'
 import type { Paint } from '../../render/terminal/style.ts'
 import { cutLine, type Line, own, render, type SafeText, safeLine, wrapLine } from '../../render/terminal/text.ts'
@@ -101,6 +102,7 @@ async function loadAll(show: TextShow, verdict: FileVerdict, printer: Printer): 
       if (event !== null) events.push(event)
       if (read < firstBytes) return undefined
       const items = firstItems(session, events)
+      printer.knowStart(events)
       events = null
       return items.length > 0 ? printer.first([...withOutput(items, show)]) : undefined
     })
@@ -169,8 +171,20 @@ class Printer {
   /** All of the session is read: where nothing is printed yet, the head is exact. */
   know(graph: SessionGraph): void {
     if (this.hasHead || this.head.row.facts !== undefined) return
-    const { cwd, gitBranch, startedAt, endedAt } = graphSummary(graph)
-    Object.assign(this.head.row, { cwd, startedAt, endedAt, ...(gitBranch !== undefined && { gitBranch }) })
+    const { row } = this.head
+    const { title, titleFrom, cwd, gitBranch, startedAt, endedAt } = graphSummary(graph)
+    Object.assign(row, { cwd, startedAt, endedAt, ...(gitBranch !== undefined && { gitBranch }) })
+    // What names it in another file of its folder is not in the graph.
+    if (row.titleFrom !== 'summary' || !isUnnamed({ titleFrom })) Object.assign(row, { title, titleFrom })
+  }
+
+  /** The first events of a long session: its first prompt may be behind the ends of its files. */
+  knowStart(events: readonly SessionEvent[]): void {
+    const { row } = this.head
+    if (row.facts !== undefined || !isUnnamed(row)) return
+    const found: TitleFallbacks = {}
+    for (const event of events) if (event.thread === (row.session.id as string)) noteFirstPrompt(found, event)
+    if (found.firstPrompt !== undefined) row.title = found.firstPrompt
   }
 
   async first(items: ViewItem[]): Promise<void> {

@@ -26,6 +26,15 @@ test('of two that begin at the same time, the one that ends where they part is t
   expect(links(base('old'), fork)).toEqual([['fork', 'forked-from', 'old']])
 })
 
+test('of two that begin at the same time, the one that went on first is the original, however long it is', () => {
+  const old = base('old').user('w', 'a', 'On').answer('x', 'w', 'Done')
+  const fork = new Sketch('fork')
+    .user('u', null, 'Hello')
+    .user('v', 'u', 'Again', { timestamp: '2026-02-01T00:00:00Z' })
+  expect(links(fork, old)).toEqual([['fork', 'forked-from', 'old']])
+  expect(links(old, fork)).toEqual([['fork', 'forked-from', 'old']])
+})
+
 test('several forks that begin at the same time come from the one original', () => {
   const fork = (id: string) => base(id).user(`${id}1`, 'a', 'Further')
   expect(links(fork('f'), fork('g'), base('old'))).toEqual([

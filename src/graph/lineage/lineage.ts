@@ -1,6 +1,7 @@
 // Links between sessions: resumed, continued, forked and split ones, found by small digests of records that they share. It
 // opens no file.
 
+import type { Instant } from '../../base/instant.ts'
 import { asObject, asString } from '../../base/json.ts'
 import { contentDigest } from '../../model/content-digest.ts'
 import { hasFlag, type SessionEvent, uuidOf } from '../../model/event.ts'
@@ -14,6 +15,7 @@ export function digestSession(graph: SessionGraph): SessionDigest {
   const uuids: string[] = []
   const contents: number[] = []
   let startedAt: SessionDigest['startedAt'] = null
+  let endedAt: SessionDigest['endedAt'] = null
   for (const event of graph.events) {
     stated.read(event)
     if (event.at !== null && (startedAt === null || event.at < startedAt)) startedAt = event.at
@@ -22,6 +24,7 @@ export function digestSession(graph: SessionGraph): SessionDigest {
     if (event.kind === 'meta' || hasFlag(event, 'copy') || event.thread !== mainThread) continue
     const uuid = uuidOf(event)
     if (uuid === undefined) continue
+    if (event.at !== null && (endedAt === null || event.at > endedAt)) endedAt = event.at
     uuids.push(uuid)
     contents.push(contentDigest(event))
   }
@@ -33,6 +36,7 @@ export function digestSession(graph: SessionGraph): SessionDigest {
   return {
     session: graph.session,
     startedAt,
+    endedAt,
     uuids,
     contents,
     messageIds: messageIdsOf(graph),
@@ -257,16 +261,20 @@ export class SharedIds {
 
 /**
  * Earlier sessions first. Most versions copy times along: of those that begin at the same moment, one whose records carry
- * another session's id is a copy, and one that ends where they part has fewer records. What is still equal keeps its order.
+ * another session's id is a copy, and the one that ended first was there before the other went on. What is still equal keeps
+ * its order.
  */
 export function originalsFirst(digests: readonly SessionDigest[]): SessionDigest[] {
   return [...digests].sort((one, other) => {
-    if (one.startedAt !== other.startedAt) {
-      if (one.startedAt === null) return 1
-      if (other.startedAt === null) return -1
-      return one.startedAt < other.startedAt ? -1 : 1
-    }
     const carried = Math.sign(one.otherSessions.length) - Math.sign(other.otherSessions.length)
-    return carried || one.uuids.length - other.uuids.length
+    const started = compareInstants(one.startedAt, other.startedAt)
+    return started || carried || compareInstants(one.endedAt, other.endedAt) || one.uuids.length - other.uuids.length
   })
+}
+
+/** Those without a time come last. */
+function compareInstants(one: Instant, other: Instant): number {
+  if (one === other) return 0
+  if (one === null) return 1
+  return other === null || one < other ? -1 : 1
 }

@@ -15,7 +15,7 @@ afterEach(() => db.close())
 
 function digest(session: string, facts: Partial<SessionDigest> = {}): SessionDigest {
   const none = { uuids: [], messageIds: [], otherSessions: [], forkedFrom: [], continuedIn: [], missingParents: [] }
-  return { session: sessionId(session), startedAt: null, contents: [], summaries: [], ...none, ...facts }
+  return { session: sessionId(session), startedAt: null, endedAt: null, contents: [], summaries: [], ...none, ...facts }
 }
 
 function row(session: string, what: string, value: string): void {

@@ -2,14 +2,13 @@
 // It opens no log. Places are thousandths of the main thread's length, in events.
 
 import { isNamedByClaudeCode } from '../../model/agent.ts'
-import { eventFlags } from '../../model/event.ts'
-import { kindToNumber, outcomes } from '../ingest/rows.ts'
+import { flagsToNumber, kindToNumber, outcomes } from '../ingest/rows.ts'
 import type { Database, SqlValue } from '../store/port.ts'
 import { eventsPerFile } from '../store/schema.ts'
 
 export interface ThreadMarks {
   prompts: number[]
-  /** API errors and tool results that failed, those of subagents at the time when they happened. */
+  /** Messages that are errors and tool results that failed, those of subagents at the time when they happened. */
   failures: number[]
   compactions: number[]
   /** From the first to the last event of each. */
@@ -23,7 +22,8 @@ const mostAgentFiles = 24
 /** A compaction is a border and its summary: records this close are of one. */
 const besideEvents = 4
 
-const isNoCopy = `NOT event.flags & ${1 << eventFlags.indexOf('copy')}`
+const isNoCopy = `NOT event.flags & ${flagsToNumber(['copy'])}`
+const errorFlag = flagsToNumber(['error'])
 const failed = outcomes.indexOf('failed')
 const human = 0
 
@@ -68,7 +68,12 @@ class MarkReader {
     const compactions = (['compaction', 'preserved', 'compact-summary'] as const).flatMap(kind => this.events(kind))
     return {
       prompts: this.scaled(this.events('prompt', `AND actor = ${human}`)),
-      failures: this.scaled([...this.events('api-error'), ...this.failures(), ...this.agentFailures()]),
+      failures: this.scaled([
+        ...this.events('api-error'),
+        ...this.markedMessages(),
+        ...this.failures(),
+        ...this.agentFailures(),
+      ]),
       compactions: this.scaled(apart(compactions)),
       subagents: this.subagents(),
     }
@@ -78,6 +83,10 @@ class MarkReader {
   private events(kind: Parameters<typeof kindToNumber>[0], and = ''): number[] {
     const sql = `SELECT id FROM event WHERE kind = ? AND id >= ? AND id < ? AND ${isNoCopy} ${and} ORDER BY id`
     return this.placesIn(this.mains, sql, [kindToNumber(kind)])
+  }
+
+  private markedMessages(): number[] {
+    return (['answer', 'prompt'] as const).flatMap(kind => this.events(kind, `AND flags & ${errorFlag}`))
   }
 
   private failures(): number[] {

@@ -8,6 +8,7 @@ import {
   type EventKind,
   eventKinds,
   hasFlag,
+  isErrorMessage,
   isFailedResult,
   type SessionEvent,
 } from '../../model/event.ts'
@@ -201,12 +202,12 @@ export class Slots {
   }
 }
 
-/** API errors and failed results, each where it is shown: as many as lists count. */
+/** Messages that are errors and failed results, each where it is shown: as many as lists count. */
 export function errorsOf(slots: Slots): ErrorPlace[] {
   const wrong = slots.plan.graph.events.flatMap(event => {
     if (hasFlag(event, 'copy')) return []
     const failed = event.blocks.filter(block => block.type === 'tool-result' && isFailedResult(event, block))
-    return [...(event.kind === 'api-error' ? [event.id] : []), ...failed.map(() => event.id)]
+    return [...(isErrorMessage(event) ? [event.id] : []), ...failed.map(() => event.id)]
   })
   const places = wrong.flatMap((event): ErrorPlace[] => {
     const place = slots.wholePlaceOf(event)
@@ -271,7 +272,7 @@ function addFacts(outline: Outline, slots: Slots, slot: number, { events }: Even
   const first = events[0] as SessionEvent
   const calls = events.flatMap(event => callsOf(slots, event))
   if (calls.length > 0) outline.calls[slot] = calls
-  if (first.kind === 'api-error' || calls.some(({ status }) => status === 'failed')) outline.errors.push(slot)
+  if (isErrorMessage(first) || calls.some(({ status }) => status === 'failed')) outline.errors.push(slot)
   if (first.kind === 'prompt' || slots.beginsTurn(first.id)) {
     outline.prompts[slot] = firstLine(promptText(first), longestPrompt)
     const facts = slots.turnFacts().get(first.id)

@@ -68,13 +68,16 @@ const batch = 200
 export function latestRows(sessions: readonly SessionFiles[], source: ByteSource, count: number): QuickRow[] {
   const byChange = sessions.map(session => ({ session, changedMs: lastChangeOfAny(session) }))
   byChange.sort((one, other) => other.changedMs - one.changedMs)
+  // A summary is written later than the leaf that it names: its file is not below those that are opened.
+  const folders = new FolderSummaries()
   let rows: QuickRow[] = []
   for (let at = 0; at < byChange.length; at += batch) {
     const last = rows[count - 1]?.endedAt ?? null
     if (last !== null && Date.parse(last) > (byChange[at]?.changedMs ?? 0)) break
-    const more = byChange.slice(at, at + batch).map(({ session }) => session)
-    rows = [...rows, ...quickRows(more, source)].sort(byLatest).slice(0, count)
+    const more = byChange.slice(at, at + batch).map(({ session }) => quickRow(session, source, folders))
+    rows = [...rows, ...more].sort(byLatest).slice(0, count)
   }
+  if (!folders.isEmpty) for (const row of rows) retitle(row, source, folders)
   return rows
 }
 

@@ -55,7 +55,7 @@ export function callFacts(
     name: call.name,
     input: asObject(call.input) ?? {},
     hasResult: result !== undefined,
-    isFailed: call.status === 'failed' || result?.isError === true,
+    isFailed: call.status === 'failed',
     content,
     text: said === '' ? structuredText(rawStructured) : said,
     structured: asObject(rawStructured) ?? {},

@@ -77,4 +77,5 @@ test('an interrupted call says that, not that it failed', () => {
     .result('r1', 'a1', 'c1', "The user doesn't want to proceed with this tool use.", { is_error: true })
     .graph()
   expect(badgeTexts(viewSession(graph)[1])).toContain('interrupted')
+  expect(badgeTexts(viewSession(graph)[1])).not.toContain('failed')
 })
