@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Projects } from './projects.ts'
+import { isInProject, Projects } from './projects.ts'
 
 const at = (slug: string, cwd: string | null) => ({ slug, cwd })
 
@@ -47,5 +47,30 @@ describe('a project', () => {
       path: 'C:\\Users\\Mira\\shop',
       name: 'shop',
     })
+  })
+})
+
+describe('a text that names a project', () => {
+  const isMeant = (cwd: string, text: string) => isInProject(at('-s-l-u-g', cwd), text)
+
+  it('is any part of the directory or of the project folder, whichever way its slashes lean', () => {
+    expect(isMeant('/home/mira/Shop', 'shop')).toBe(true)
+    expect(isMeant('C:\\Users\\mira\\shop', 'mira/shop')).toBe(true)
+    expect(isMeant('/home/mira/shop', 'l-u')).toBe(true)
+    expect(isMeant('/home/mira/shop', 'till')).toBe(false)
+  })
+
+  it('is that folder and all below it where it is a whole path with a slash at its end', () => {
+    expect(isMeant('/home/mira/shop', '/home/mira/shop/')).toBe(true)
+    expect(isMeant('/home/mira/shop/web', '/home/mira/shop/')).toBe(true)
+    expect(isMeant('/home/mira/shopping', '/home/mira/shop/')).toBe(false)
+  })
+
+  it('may be the name that lists show', () => {
+    expect(isMeant('/home/mira/work/shop', 'shop (work)')).toBe(true)
+    expect(isMeant('C:\\work\\shop\\src', 'Shop (work)')).toBe(true)
+    expect(isMeant('/home/mira/play/shop', 'shop (work)')).toBe(false)
+    expect(isMeant('/home/mira/homework/shopping', 'shop (work)')).toBe(false)
+    expect(isMeant('/home/mira/shop (work)', 'shop (work)')).toBe(true)
   })
 })

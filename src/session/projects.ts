@@ -127,3 +127,29 @@ export function shortName(key: string, count = 1): string {
   const above = parts.slice(-own - count + 1, -own).join('/')
   return above === '' ? name : `${name} (${above})`
 }
+
+const wholeFolder = /^([a-z]:)?[\\/].*[\\/]$/i
+const listedName = /^(.+) \((.+)\)$/
+
+/**
+ * Whether a directory or project folder is meant: a whole path with a slash at its end means that folder and all below it; a
+ * name as lists have it, `shop (work)`, that folder; other text any part of either.
+ */
+export function isInProject({ cwd, slug }: Placed, text: string): boolean {
+  const path = slashed(cwd ?? '')
+  if (wholeFolder.test(text)) return `${path}/`.startsWith(slashed(text))
+  const [part, named] = projectTexts(text) as [string, string?]
+  if (path.toLowerCase().includes(part) || slug.toLowerCase().includes(part)) return true
+  return named !== undefined && `/${path.toLowerCase()}/`.includes(`/${named}/`)
+}
+
+/** In small letters, with slashes: what the paths that may be meant contain, one of these. */
+export function projectTexts(text: string): string[] {
+  const plain = slashed(text.length > 1 ? text.replace(/[\\/]+$/, '') : text).toLowerCase()
+  const [, name, above] = listedName.exec(plain) ?? []
+  return name === undefined ? [plain] : [plain, `${above}/${name}`]
+}
+
+function slashed(path: string): string {
+  return path.replaceAll('\\', '/')
+}

@@ -103,6 +103,24 @@ describe('clew history', () => {
     }),
   )
 
+  it('calls projects as lists do', () =>
+    withFolder(async home => {
+      const places = ['/home/mira/work/shop', '/home/mira/play/shop']
+      for (const [n, cwd] of places.entries()) {
+        const session = `0000000${n}-0000-4000-8000-000000000000`
+        const folder = join(home, 'projects', cwd.replaceAll('/', '-'))
+        const line = { type: 'user', uuid: `u${n}`, parentUuid: null, sessionId: session, cwd, version: '2.1.100' }
+        const said = { timestamp: '2026-02-17T23:30:00Z', message: { role: 'user', content: 'Round the cart' } }
+        mkdirSync(folder, { recursive: true })
+        writeFileSync(join(folder, `${session}.jsonl`), `${JSON.stringify({ ...line, ...said })}\n`)
+      }
+      const typed = places.map(project => ({ display: 'Hi', pastedContents: {}, timestamp: at('2026-02-17'), project }))
+      writeFileSync(join(home, 'history.jsonl'), typed.map(entry => `${JSON.stringify(entry)}\n`).join(''))
+      const { stdout } = await capture(history, { root: [home] })
+      expect(stdout).toContain('shop (work)')
+      expect(stdout).toContain('shop (play)')
+    }))
+
   it('prints whole prompts, however long', () =>
     withFolder(async home => {
       makeHome(home)

@@ -92,6 +92,19 @@ describe('copied history', () => {
     expect(hits[0]?.copies).toBeUndefined()
   })
 
+  it('counts what parallel calls said in one moment as often as they said it, and a copy of them as copies', async () => {
+    const result = (n: number) => ({
+      uuid: `aaaaaaaa-0000-4000-8000-00000000000${n}`,
+      content: [{ type: 'tool_result', tool_use_id: `toolu_${n}`, content: 'no quokka found' }],
+    })
+    const said = (session: string) => [1, 2, 3].map(n => line({ session, ...result(n) }))
+    write(first, said(first))
+    write(second, [...said(second), line({ session: second, at: '2026-05-02T10:00:00.000Z', content: 'else' })])
+    const { hits } = (await built()).find('quokka', { isGrouped: false })
+    expect(hits.map(({ session, event }) => [session, event])).toEqual([1, 2, 3].map(n => [first, result(n).uuid]))
+    expect(hits.map(({ copies }) => copies)).toEqual([1, 1, 1])
+  })
+
   it('is one hit where the same home is in two places', async () => {
     const lines = [line({ session: first, content: 'quokka in two homes' })]
     write(first, lines)

@@ -90,6 +90,22 @@ describe.each(homes)('of %s', (_name, root, tags) => {
     })
   })
 
+  it.each([[[]], [['--no-index']]])('the name of a project selects it %j', { tags, timeout: 600_000 }, async flags => {
+    const { sessions } = await home.json<Listed>('ls', ...flags)
+    const told = new Set(sessions.map(row => row.project.name).filter(name => name.endsWith(')')))
+    for (const name of told) {
+      const ids = sessions.filter(row => row.project.name === name && row.project.cwd !== null).map(row => row.id)
+      const listed = await home.json<Listed>('ls', '--project', name, ...flags)
+      expect(listed.sessions.map(row => row.id)).toEqual(ids)
+      const { session } = await home.json<{ session: UsageRow[] }>('usage', 'session', '--project', name, ...flags)
+      const used = new Set(session.map(row => row.session))
+      expect(ids.filter(id => used.has(id))).toHaveLength(used.size)
+      if (flags.length > 0) continue
+      const found = await home.json<{ hits: { session: string }[] }>('search', `project:"${name}"`, '--all')
+      expect(new Set(found.hits.map(hit => hit.session))).toEqual(new Set(ids))
+    }
+  })
+
   it.each([[[]], [['--no-index']]])('the latest is the same %j', { tags, timeout: 600_000 }, async flags => {
     const { sessions } = await home.json<Listed>('ls', ...flags)
     const latest = sessions[0]?.id

@@ -12,6 +12,7 @@ import { bytesOf, type LogFile, type SessionFiles } from '../../model/source.ts'
 import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
 import { render, safeLine, wrapLine } from '../../render/terminal/text.ts'
 import type { HistoryPrompt } from '../../schema/contract-shapes.ts'
+import { isInProject } from '../../session/projects.ts'
 import {
   historyFile,
   linkPrompts,
@@ -19,14 +20,14 @@ import {
   promptsOfSessions,
   readHistory,
 } from '../../session/scan/history-prompts.ts'
-import { quickRows } from '../../session/scan/quick-rows.ts'
+import { type DatedSession, datedSession, quickRows } from '../../session/scan/quick-rows.ts'
 import { sizeText } from '../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { discoverRoots } from '../input.ts'
-import { type Filters, isInProject, readFilters, readLimit } from '../list/filters.ts'
+import { type Filters, readFilters, readLimit } from '../list/filters.ts'
 import { indexedRows } from '../list/indexed-rows.ts'
 import { projectName, shortIds } from '../list/names.ts'
-import type { ListRow } from '../list/rows.ts'
+import { type ListRow, placeOf, projectsOf } from '../list/rows.ts'
 import { type Clock, clockFor } from '../list/times.ts'
 import { findingLine, printJson, printLine, say } from '../terminal/output.ts'
 import { withProgress } from '../terminal/progress.ts'
@@ -35,7 +36,7 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   const { options, globals } = input
   const filters = readFilters(input, Date.now())
   const limit = readLimit(options['limit'])
-  const { files, sessions, rows, errors, isSample } =
+  const { files, sessions, rows, dated, errors, isSample } =
     (await indexedSources(globals)) ?? (await discoveredSources(globals))
   if (files.length === 0 && sessions.length === 0) {
     for (const finding of errors) say(findingLine(finding))
@@ -60,7 +61,8 @@ export async function run(input: CommandInput): Promise<ExitCode> {
     const shortId = shortIds(sessions.map(session => session.id))
     const idWidth = Math.min(37, sessionIds(prompts).reduce((most, id) => Math.max(most, shortId(id).length), 8) + 1)
     const width = Math.max(leastWidth, outputWidth())
-    const shown: Shown = { clock: clockFor(globals.timezone), shortId, width, idWidth }
+    const nameOf = projectNames(dated())
+    const shown: Shown = { clock: clockFor(globals.timezone), shortId, nameOf, width, idWidth }
     for (const prompt of prompts) await printPrompt(prompt, shown, options['pasted'] === true)
   }
   if (prompts.length > 0) return 0
@@ -85,6 +87,8 @@ interface Sources {
   files: LogFile[]
   sessions: SessionFiles[]
   rows: () => readonly ListRow[]
+  /** Of all sessions. */
+  dated: () => readonly DatedSession[]
   errors: Finding[]
   isSample: boolean
 }
@@ -94,7 +98,11 @@ async function discoveredSources(globals: GlobalOptions): Promise<Sources> {
   const files = discoveries.flatMap(discovery => discovery.histories)
   const sessions = mergeDiscoveries(discoveries, globals.source)
   const errors = discoveries.flatMap(({ findings }) => findings.filter(({ severity }) => severity === 'error'))
-  return { files, sessions, rows: () => quickRows(sessions, globals.source), errors, isSample }
+  return {
+    ...{ files, sessions, errors, isSample },
+    rows: () => quickRows(sessions, globals.source),
+    dated: () => sessions.map(session => datedSession(session, globals.source)),
+  }
 }
 
 /**
@@ -108,7 +116,8 @@ async function indexedSources(globals: GlobalOptions): Promise<Sources | null> {
   const { historyPaths } = await import('../../index/search/sessions.ts')
   const files = historyPaths(index.db, index.isInScope).flatMap(path => historyFile(path, globals) ?? [])
   if (files.length === 0) return null
-  return { files, sessions: rows.map(row => row.session), rows: () => rows, errors: [], isSample: index.isSample }
+  const sessions = rows.map(row => row.session)
+  return { files, sessions, rows: () => rows, dated: () => rows, errors: [], isSample: index.isSample }
 }
 
 function sessionIds(prompts: readonly HistoryPrompt[]): string[] {
@@ -117,7 +126,7 @@ function sessionIds(prompts: readonly HistoryPrompt[]): string[] {
 
 function keepsPrompt(prompt: HistoryPrompt, filters: Filters): boolean {
   const { project, since, until, grep } = filters
-  if (project !== undefined && !isInProject(prompt.project, '', project)) return false
+  if (project !== undefined && !isInProject({ cwd: prompt.project, slug: '' }, project)) return false
   const at = toMillis(prompt.at)
   if (since !== undefined && (at === null || at < since)) return false
   if (until !== undefined && (at === null || at >= until)) return false
@@ -126,12 +135,23 @@ function keepsPrompt(prompt: HistoryPrompt, filters: Filters): boolean {
   return [prompt.text, ...prompt.pasted.map(pasted => pasted.text ?? '')].some(matches)
 }
 
+/** The project of a prompt's session, else of its directory. */
+function projectNames(sessions: readonly DatedSession[]): (prompt: HistoryPrompt) => string {
+  const projects = projectsOf(sessions)
+  const names = new Map(sessions.map(row => [row.session.id as string, projects.of(placeOf(row)).name]))
+  return ({ session, project }) =>
+    names.get(session ?? '') ??
+    (project === null ? '-' : (projects.nameOf(project) ?? projectName({ cwd: project, slug: '' })))
+}
+
 /** In a narrower terminal the text gets a line of its own. */
 const wideEnough = 76
 
 interface Shown {
   clock: Clock
   shortId: (id: string) => string
+  /** What lists call its project. */
+  nameOf: (prompt: HistoryPrompt) => string
   width: number
   /** Of the ids, with `?`. */
   idWidth: number
@@ -141,8 +161,7 @@ interface Shown {
 async function printPrompt(prompt: HistoryPrompt, shown: Shown, withPasted: boolean): Promise<void> {
   const isWide = shown.width >= wideEnough
   const projectWidth = isWide ? 14 : Math.max(4, shown.width - 16 - shown.idWidth - 4)
-  const project = prompt.project === null ? '-' : projectName({ cwd: prompt.project, slug: '' })
-  const place = fitColumns(escapeForLine(project), projectWidth)
+  const place = fitColumns(escapeForLine(shown.nameOf(prompt)), projectWidth)
   const head = `${pc.dim(shown.clock(prompt.at).padEnd(16))}  ${place}  ${sessionText(prompt, shown, isWide)}`
   const note = prompt.pasted.length === 0 ? '' : ` ${pastedNote(prompt.pasted)}`
   const indent = isWide ? 16 + projectWidth + shown.idWidth + 6 : 2

@@ -18,7 +18,7 @@ import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
 import { type CommandInput, type ExitCode, UserError } from '../command.ts'
 import { type OpenIndex, openIndex } from '../index-open.ts'
 import { readLimit } from '../list/filters.ts'
-import { shortIds } from '../list/names.ts'
+import { shortIds, wholeProject } from '../list/names.ts'
 import { clockFor } from '../list/times.ts'
 import { wholeNumber } from '../options.ts'
 import { anchorOf, headingLine, hitLines, type SearchPaint, snippetColumns } from '../session/search-paint.ts'
@@ -165,9 +165,7 @@ function readQuery(text: string, { options, globals }: Question, now: number): S
 /** `.` and `..` are folders: those and all below them. */
 function resolveProjects({ project }: QueryFilters): void {
   for (const values of project === undefined ? [] : [project.any, project.none]) {
-    for (const [at, value] of values.entries()) {
-      if (/^\.\.?([\\/]|$)/.test(value)) values[at] = `${resolve(value).replace(/[\\/]$/, '')}/`
-    }
+    for (const [at, value] of values.entries()) values[at] = wholeProject(value)
   }
 }
 

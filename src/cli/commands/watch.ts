@@ -14,6 +14,7 @@ import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from 
 import { homesOf } from '../config.ts'
 import { nearest } from '../help.ts'
 import { sessionOf } from '../input.ts'
+import { wholeProject } from '../list/names.ts'
 import { readTime } from '../list/times.ts'
 import { timeText } from '../session/event-text.ts'
 import { findingLine, isOutputClosed, say } from '../terminal/output.ts'
@@ -101,7 +102,7 @@ function filterOf(options: Record<string, unknown>): WatchFilter {
   for (const name of ['tool', 'project'] as const) {
     const text = asString(options[name])
     if (text === '') throw new UserError(`--${name} cannot be empty`)
-    if (text !== undefined) filter[name] = text
+    if (text !== undefined) filter[name] = name === 'project' ? wholeProject(text) : text
   }
   return filter
 }

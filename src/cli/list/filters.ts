@@ -1,13 +1,14 @@
 // Filters and order of lists, from options. It reads no file, but knows which filters need full files.
 
-import { resolve } from 'node:path'
 import { toMillis } from '../../base/instant.ts'
 import { asString } from '../../base/json.ts'
 import { InvalidExpression, textMatcher } from '../../grep/expression.ts'
 import { isToolNamed } from '../../grep/hits.ts'
 import type { ProjectRow } from '../../schema/contract-shapes.ts'
+import { isInProject } from '../../session/projects.ts'
 import { type CommandInput, UserError } from '../command.ts'
-import { costOf, type ListRow, tokensOf, whenOf } from './rows.ts'
+import { wholeProject } from './names.ts'
+import { costOf, type ListRow, placeOf, tokensOf, whenOf } from './rows.ts'
 import { readTime } from './times.ts'
 
 const hasWords = ['error', 'subagent', 'compaction', 'image'] as const
@@ -38,7 +39,7 @@ export function readFilters({ options, globals }: Pick<CommandInput, 'options' |
     const text = asString(options[name])
     if (text === undefined) continue
     if (text === '') throw new UserError(`--${name} needs a value`)
-    filters[name] = text
+    filters[name] = name === 'project' ? wholeProject(text) : text
   }
   const since = asString(options['since'])
   const until = asString(options['until'])
@@ -87,7 +88,7 @@ export function needsFull(filters: Filters, sort: SortWord): boolean {
 
 /** Whether a session may pass the filters, by a row from the ends of its files. */
 export function mayPass(row: ListRow, filters: Filters): boolean {
-  if (filters.project !== undefined && row.cwd !== null && !isInProject(row.cwd, row.session.slug, filters.project)) {
+  if (filters.project !== undefined && row.cwd !== null && !isInProject(placeOf(row), filters.project)) {
     return false
   }
   // Records in the middle may be out of order, by a day at most.
@@ -97,7 +98,7 @@ export function mayPass(row: ListRow, filters: Filters): boolean {
 
 export function passes(row: ListRow, filters: Filters): boolean {
   const { facts } = row
-  if (filters.project !== undefined && !isInProject(row.cwd, row.session.slug, filters.project)) return false
+  if (filters.project !== undefined && !isInProject(placeOf(row), filters.project)) return false
   if (filters.since !== undefined && whenOf(row) < filters.since) return false
   if (filters.until !== undefined && (toMillis(row.startedAt) ?? row.modifiedMs) >= filters.until) return false
   if (filters.branch !== undefined && !contains(row.gitBranch ?? '', filters.branch)) return false
@@ -114,16 +115,6 @@ function hasWord({ facts }: ListRow, word: HasWord): boolean {
   if (facts === undefined) return false
   if (word === 'image') return facts.hasImage
   return facts[`${word}s`] > 0
-}
-
-/** A path matches that folder and all below it; other text any part of the working directory or the project folder. */
-export function isInProject(cwd: string | null, slug: string, query: string): boolean {
-  if (/^(\.\.?([\\/]|$)|~?[\\/]$)/.test(query)) {
-    const folder = resolve(query)
-    return cwd !== null && (cwd === folder || cwd.startsWith(folder.endsWith('/') ? folder : `${folder}/`))
-  }
-  const text = query.length > 1 ? query.replace(/[\\/]+$/, '') : query
-  return contains(cwd ?? '', text) || contains(slug, text)
 }
 
 function contains(text: string, part: string): boolean {

@@ -1,10 +1,16 @@
-// Short names of projects, sessions and models, as lists show them. It escapes nothing.
+// Short names of projects, sessions and models, as lists show them, and projects as options name them. It escapes nothing.
 
+import { resolve } from 'node:path'
 import { Projects } from '../../session/projects.ts'
 
 /** The project of one session alone, where other sessions are not known. */
 export function projectName(project: { cwd: string | null; slug: string }): string {
   return new Projects([project]).of(project).name
+}
+
+/** `.`, `..` and paths from there are made whole: that folder and all below it. Other text stays. */
+export function wholeProject(text: string): string {
+  return /^\.\.?([\\/]|$)/.test(text) ? `${resolve(text).replace(/[\\/]$/, '')}/` : text
 }
 
 const shortest = 8

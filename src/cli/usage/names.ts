@@ -1,7 +1,6 @@
 // What sessions are called and where they worked, by their ids. Where that is found out is not its matter.
 
-import type { Projects } from '../../session/projects.ts'
-import { isInProject } from '../list/filters.ts'
+import { isInProject, type Projects } from '../../session/projects.ts'
 import { type ListRow, placeOf, projectsOf } from '../list/rows.ts'
 
 /** Of a session, or of a project, that nothing is known of but its usage. */
@@ -37,7 +36,7 @@ export class SessionNames {
 
   isInProject(session: string, wanted: string): boolean {
     const row = this.rows.get(session)
-    return row !== undefined && isInProject(row.cwd, row.session.slug, wanted)
+    return row !== undefined && isInProject(placeOf(row), wanted)
   }
 }
 

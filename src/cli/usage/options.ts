@@ -9,6 +9,7 @@ import type { CostMode } from '../../usage/prices.ts'
 import { type CommandInput, UserError } from '../command.ts'
 import { readConfig, weekStartFault } from '../config.ts'
 import { nearest } from '../help.ts'
+import { wholeProject } from '../list/names.ts'
 import { readTime } from '../list/times.ts'
 import { knownModel, type LoadedPrices, loadPrices } from './prices.ts'
 
@@ -84,7 +85,7 @@ export function readUsageQuery(input: Pick<CommandInput, 'args' | 'options' | 'g
   if (options['order'] !== undefined) query.order = options['order'] as OrderWord
   for (const name of ['project', 'model', 'session'] as const) {
     const text = textOf(options, name)
-    if (text !== undefined) query[name] = text
+    if (text !== undefined) query[name] = name === 'project' ? wholeProject(text) : text
   }
   addGroup(query, textOf(options, 'group'))
   addUnknownAs(query, textOf(options, 'unknownAs'), config)

@@ -10,8 +10,8 @@ import { type Limits, noLimit, paintPart } from '../../render/terminal/parts.ts'
 import { badgeRuns, type Paint } from '../../render/terminal/style.ts'
 import { cutLine, type Line, lineWidth, own, render, type Style, safeLine } from '../../render/terminal/text.ts'
 import { toEventLine } from '../../session/load.ts'
+import { isInProject } from '../../session/projects.ts'
 import type { ViewItem, ViewPart } from '../../view/view.ts'
-import { isInProject } from '../list/filters.ts'
 import { flush, printJson, printLine, say } from '../terminal/output.ts'
 import type { WatchSink } from './follow.ts'
 import { itemsOf, OpenCalls } from './items.ts'
@@ -52,7 +52,7 @@ abstract class Printer implements WatchSink {
     const { kinds, tool, project } = this.filter
     if (kinds.size > 0 && !kinds.has(event.kind)) return false
     if (tool !== undefined && !this.calls.toolsOf(event).some(name => isToolNamed(name, tool))) return false
-    return project === undefined || isInProject(event.cwd ?? session.cwd, session.slug, project)
+    return project === undefined || isInProject({ cwd: event.cwd ?? session.cwd, slug: session.slug }, project)
   }
 
   flush(): Promise<void> {

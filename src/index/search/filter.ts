@@ -1,6 +1,7 @@
 // Which places pass the filters of a query, as one condition of SQL: the one statement of what filters mean. It also finds the
 // filter that leaves few events, so that a query can begin there. It ranks nothing.
 
+import { isInProject, projectTexts } from '../../session/projects.ts'
 import { ownFields, type TextKind, textFields, textsCalled } from '../../session/text-kinds.ts'
 import { flagsToNumber, kindToNumber, outcomes } from '../ingest/rows.ts'
 import type { Database, SqlValue } from '../store/port.ts'
@@ -83,7 +84,7 @@ export class Filter {
       case 'project':
         return joined(' OR ', [
           inList(sessionSql, this.sessionsIn(values)),
-          inList('o.cwd', this.namesLike(values, isInProject)),
+          inList('o.cwd', this.directoriesIn(values)),
         ])
       case 'tool':
         return ofCalls(this.namesLike(values, isNamed), 'c.name', 'r.name')
@@ -119,13 +120,24 @@ export class Filter {
   private sessionsIn(values: readonly string[]): string[] {
     const rows = this.db.prepare(`SELECT x.id, x.slug, ${sessionCwdSql} FROM session x`).all()
     return (rows as [string, string, string | null][])
-      .filter(([, slug, cwd]) => values.some(value => isInProject(cwd ?? '', value) || isSlug(slug, value)))
+      .filter(([, slug, cwd]) => values.some(value => isInProject({ cwd, slug }, value)))
       .map(([id]) => id)
   }
 
-  /** Ids of names that are meant by one of the values, whatever they are names of. */
-  private namesLike(values: readonly string[], isMeant: (name: string, value: string) => boolean): number[] {
-    const parts = values.map(value => value.toLowerCase().replaceAll('\\', '/').replace(/\/+$/, ''))
+  private directoriesIn(values: readonly string[]): number[] {
+    return this.namesLike(values, (cwd, value) => isInProject({ cwd, slug: '' }, value), values.flatMap(projectTexts))
+  }
+
+  /**
+   * Ids of names that are meant by one of the values, whatever they are names of. `texts`: of which one is in each of those
+   * names.
+   */
+  private namesLike(
+    values: readonly string[],
+    isMeant: (name: string, value: string) => boolean,
+    texts: readonly string[] = values,
+  ): number[] {
+    const parts = texts.map(text => text.toLowerCase().replaceAll('\\', '/').replace(/\/+$/, ''))
     // SQLite knows small letters of ASCII only.
     const isPlain = parts.every(part => /^[ -~]*$/.test(part))
     const part = "instr(replace(lower(text), '\\', '/'), ?) > 0"
@@ -211,7 +223,7 @@ export class Filter {
     }
     if (project !== undefined && project.any.length > 0) {
       const sql = 'SELECT DISTINCT s.text FROM origin o JOIN name s ON s.id = o.session WHERE '
-      const cwds = inList('o.cwd', this.namesLike(project.any, isInProject))
+      const cwds = inList('o.cwd', this.directoriesIn(project.any))
       const own = inList('f.session', this.sessionsIn(project.any))
       conditions.push(joined(' OR ', [own, { sql: `f.session IN (${sql}${cwds.sql})`, values: cwds.values }]))
     }
@@ -317,23 +329,6 @@ function contains(text: string, part: string): boolean {
 
 function slashed(path: string): string {
   return path.replaceAll('\\', '/')
-}
-
-const wholeFolder = /^([a-z]:)?[\\/].*[\\/]$/i
-
-/** A whole path with a slash at its end means that folder and all below it; other text any part of the directory. */
-function isInProject(cwd: string, value: string): boolean {
-  if (wholeFolder.test(value)) return `${slashed(cwd)}/`.startsWith(slashed(value))
-  return contains(cwd, trimmed(value))
-}
-
-/** The same of a project folder's name, which is not a path. */
-function isSlug(slug: string, value: string): boolean {
-  return !wholeFolder.test(value) && contains(slug, trimmed(value))
-}
-
-function trimmed(value: string): string {
-  return value.length > 1 ? value.replace(/[\\/]+$/, '') : value
 }
 
 /** By its name, the end of its path or any part of it. */

@@ -16,6 +16,7 @@ import type { Placed } from '../../session/projects.ts'
 import { type TextField, type TextKind, textFields, textKindOf } from '../../session/text-kinds.ts'
 import { kindToNumber, numberToDialect, numberToKind } from '../ingest/rows.ts'
 import type { Database } from '../store/port.ts'
+import { eventsPerFile } from '../store/schema.ts'
 import { type Facts, type FileFacts, fileOf, outputField, type Place } from './facts.ts'
 import type { QueryProblem, Term } from './query.ts'
 import { snippetOf } from './snippet.ts'
@@ -127,7 +128,7 @@ export interface SameHit<Kind extends Place> {
 export function mergeSame<Kind extends Place>(places: readonly Kind[], facts: Facts): SameHit<Kind>[] {
   const groups = [...grouped(places, place => `${place.text} ${momentOf(place)}`).values()]
   facts.fetch(groups.filter(group => group.length > 1).flat())
-  const hits = groups.map(group => original(group, facts))
+  const hits = groups.flatMap(group => ofOneRecord(group, facts)).map(group => original(group, facts))
   return withoutEchoes(oneAnEvent(withoutRestamped(hits, facts)))
 }
 
@@ -135,9 +136,32 @@ export function mergeSame<Kind extends Place>(places: readonly Kind[], facts: Fa
 const echoes: ReadonlySet<number> = new Set((['queue', 'history', 'title'] as const).map(kindToNumber))
 
 /** What makes two places with the same text one: the same moment, else the same session. Output of a tool is not a prompt. */
-function momentOf({ at, kind, field, session }: Place): string {
-  const moment = at === null || echoes.has(kind) ? session : at
+function momentOf(place: Place): string {
+  const { at, field, session } = place
+  const moment = isBySession(place) ? session : at
   return field === outputField ? `output ${moment}` : String(moment)
+}
+
+function isBySession({ at, kind }: Place): boolean {
+  return at === null || echoes.has(kind)
+}
+
+/** Parallel calls may say the same in one moment: the first of them in one file is a copy of the first in another. */
+function ofOneRecord<Kind extends Place>(group: readonly Kind[], facts: Facts): Kind[][] {
+  const files = grouped(group, ({ event }) => Math.floor(event / eventsPerFile))
+  const [first] = group
+  if (files.size === group.length || first === undefined || isBySession(first)) return [[...group]]
+  const records: Kind[][] = []
+  for (const places of files.values()) {
+    const uuids: string[] = []
+    for (const place of places.sort((one, other) => one.event - other.event)) {
+      const uuid = rowOf(facts.db, place.event)?.uuid ?? `@${place.event}`
+      if (!uuids.includes(uuid)) uuids.push(uuid)
+      const at = uuids.indexOf(uuid)
+      records[at] = [...(records[at] ?? []), place]
+    }
+  }
+  return records
 }
 
 /** The place in the earliest session; of its contents the one on disk, then the latest. */
