@@ -526,6 +526,11 @@ export const commands: readonly CommandDeclaration[] = [
       { flags: '--apply', description: 'prune: remove; without this, only show what would go' },
       { flags: '--even-if-damaged', description: 'prune: even if the manifest is damaged' },
       { flags: '--as <home>', description: 'import: the Claude home that the files belong to' },
+      {
+        flags: '--home-map <old=new>',
+        description: 'import: which home here a home of the export is (repeatable)',
+        isRepeatable: true,
+      },
       { flags: '--by <way>', description: 'install: how to run', choices: ['timer', 'cron', 'hook'] },
       { flags: '--every <time>', description: 'install: how often, such as 30m or 1h' },
       { flags: '--dry-run', description: 'install, uninstall, prune: only show what would happen' },

@@ -7,6 +7,7 @@ import { attempt } from '../../base/attempt.ts'
 import { isLogName, stemOf } from '../../disk/discover/project.ts'
 import { errorCode } from '../../disk/read/read.ts'
 import type { Finding } from '../../model/finding.ts'
+import { artifactNames, isSessionPath, projectFolders, sessionPattern, sideFolders } from '../format/session-path.ts'
 import { isAside } from '../store/durable.ts'
 import type { FileState } from './seen.ts'
 
@@ -72,6 +73,8 @@ class SurveyWalk {
   /** The parts of one scope have no file in common, those of several may. */
   private readonly mayMeetTwice: boolean
   private home = ''
+  /** The path of the part that is looked through. */
+  private named = ''
 
   constructor(mayMeetTwice: boolean) {
     this.mayMeetTwice = mayMeetTwice
@@ -85,6 +88,7 @@ class SurveyWalk {
 
   part(home: string, part: Part): void {
     this.home = home
+    this.named = part.path
     const spot = { path: part.path, place: join(home, part.path) }
     const isSure = part.isSure === true
     if (part.kind === 'projects') this.projects(spot, isSure)
@@ -172,6 +176,10 @@ class SurveyWalk {
   private file({ path, place }: Spot): void {
     // What a restore is just writing is not Claude Code's.
     if (!this.isNew(path) || isAside(place)) return
+    if (!isSessionPath(path, this.home)) {
+      this.noteRefused(path, place)
+      return
+    }
     try {
       const facts = lstatSync(place)
       if (!facts.isFile()) return
@@ -197,6 +205,13 @@ class SurveyWalk {
     this.findings.push({ code: 'link-out-of-home', severity: 'warning', file: place, message })
   }
 
+  /** Someone who names a file is answered; what is next to sessions and is none of theirs is passed over. */
+  private noteRefused(path: string, place: string): void {
+    if (path !== this.named) return
+    const message = 'This is no part of a session: settings, memory, commands and the like are not archived.'
+    this.findings.push({ code: 'not-a-session', severity: 'warning', file: place, message })
+  }
+
   private noteProblem(place: string, error: unknown): void {
     const code = errorCode(error)
     const isOdd = place.includes('\ufffd')
@@ -214,9 +229,6 @@ class SurveyWalk {
 function within(spot: Spot, name: string): Spot {
   return { path: spot.path === '' ? name : `${spot.path}/${name}`, place: spot.place + sep + name }
 }
-
-/** What the name of a session, or of a file called after one, begins with. */
-const sessionPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i
 
 /** Names of the logs in a folder without their endings, found on the first request: most folders have only logs. */
 class Stems {
@@ -258,25 +270,17 @@ export function stateOf({ size, mtimeMs, ctimeMs, dev, ino, birthtimeMs }: State
   return { size, mtimeMs, ctimeMs, identity: `${dev}-${ino}-${birthtimeMs}` }
 }
 
-/** The folders of a home whose subfolders are projects: Claude Code's, and the one of specification 000. */
-export const projectFolders: readonly string[] = ['projects', 'conversations']
-
-/** What Claude Code keeps for sessions next to their projects; its settings, caches and logs are not taken. */
-export const sideFolders: readonly string[] = [
-  'todos',
-  'tasks',
+/** Signs of a Claude home, next to its projects: a home folder may have a folder `projects` of another kind. */
+export const homeSigns: readonly string[] = [
+  'history.jsonl',
   'file-history',
-  'plans',
-  'teams',
-  'paste-cache',
-  'image-cache',
+  'shell-snapshots',
+  'statsig',
+  'session-env',
 ]
 
-/** Signs of a Claude home, next to its projects: a home folder may have a folder `projects` of another kind. */
-const homeSigns: readonly string[] = ['history.jsonl', 'file-history', 'shell-snapshots', 'statsig', 'session-env']
-
 /** Signs that any folder may have: they count together with projects that are called like Claude Code's. */
-const weakSigns: readonly string[] = ['settings.json', 'todos', 'tasks', 'plans']
+export const weakSigns: readonly string[] = ['settings.json', 'todos', 'tasks', 'plans']
 
 /** `-home-mira-choir`, `C--Users-mira-choir`. */
 const slugPattern = /^(-|[A-Za-z]--)/
@@ -379,39 +383,14 @@ function scopeOfFile(place: string): Scope {
   return { home, parts }
 }
 
-const artifactFolders: readonly string[] = [
-  'subagents',
-  'tool-results',
-  'workflows',
-  'custom-title.json',
-  'archived.json',
-]
-
 /** Whether a folder has what Claude Code keeps for one session, by the names in it. */
 export function holdsArtifacts(folder: string): boolean {
-  return namesIn(folder).some(name => artifactFolders.includes(name))
+  return namesIn(folder).some(name => artifactNames.includes(name))
 }
 
 /** Whether it has the logs of subagents: a folder of code may have `workflows`, but not those. */
 function holdsAgents(folder: string): boolean {
   return namesIn(join(folder, 'subagents')).some(isLogName)
-}
-
-/** Names of files that are archived wherever they are. */
-const loosePattern = /\.(jsonl(\.[^.]+)?|meta\.json|cast)$|^(sessions-index\.json|\.session-aliases)$/i
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-
-/**
- * Whether a path of a home is one where Claude Code, or a tool that copies logs, has something of a session. An export
- * names any home it likes: nothing else of it may come in, since a restore would put it there.
- */
-export function isSessionPath(path: string): boolean {
-  const folders = path.split('/')
-  const name = folders.pop() ?? ''
-  if (loosePattern.test(name)) return true
-  const [top = ''] = folders
-  if (projectFolders.includes(top) || sideFolders.includes(top)) return true
-  return folders.some(folder => uuidPattern.test(folder) || artifactFolders.includes(folder))
 }
 
 function namesIn(folder: string): string[] {

@@ -4,7 +4,8 @@
 import { type Dirent, lstatSync, readdirSync } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
 import { attempt } from '../../base/attempt.ts'
-import { projectFolders, type Scope, scopeOf } from '../capture/survey.ts'
+import { type Scope, scopeOf } from '../capture/survey.ts'
+import { projectFolders } from '../format/session-path.ts'
 
 /** Something that a backup has of a home. */
 interface BackupHome {

@@ -10,6 +10,7 @@ import { textToBytes } from '../../base/bytes.ts'
 import { asArray, asNumber, asString, isObject, parseJson } from '../../base/json.ts'
 import type { Generation } from '../format/catalog.ts'
 import { ArchiveError, writeFailure } from '../format/error.ts'
+import { isSessionPath } from '../format/session-path.ts'
 import type { ArchivedSession } from '../read/sessions.ts'
 import { archivedBytes } from '../read/source.ts'
 import type { Archive } from '../store/archive.ts'
@@ -33,6 +34,8 @@ export interface ExportReport {
   bytes: number
   /** What could not be written, since the archive itself has lost it. */
   damaged: { home: string; path: string; number: number; problem: string }[]
+  /** What is no part of a session, though it is in the archive: an import would refuse it. */
+  leftOut: { home: string; path: string; number: number }[]
 }
 
 interface Checked {
@@ -45,9 +48,13 @@ export async function exportArchive(
   write: (bytes: Uint8Array) => Promise<void>,
   options: ExportOptions = {},
 ): Promise<ExportReport> {
-  const generations = chosenGenerations(archive, options)
+  const chosen = chosenGenerations(archive, options)
+  const generations = chosen.filter(({ home, path }) => isSessionPath(path, home))
+  const leftOut = chosen
+    .filter(({ home, path }) => !isSessionPath(path, home))
+    .map(({ home, path, number }) => ({ home, path, number }))
   const homes = [...new Set(generations.map(({ home }) => home))].sort()
-  const report: ExportReport = { homes, files: 0, generations: 0, bytes: 0, damaged: [] }
+  const report: ExportReport = { homes, files: 0, generations: 0, bytes: 0, damaged: [], leftOut }
   const checked: Checked[] = []
   for (const generation of generations) {
     refuseStopped(options)

@@ -12,18 +12,27 @@ import type { Finding } from '../../model/finding.ts'
 import { captureContent, factsAt, PrefixCheck } from '../capture/content.ts'
 import { LiveReader } from '../capture/live-reader.ts'
 import { inRuleOrder, RuleReasons } from '../capture/rules.ts'
-import { isSessionPath, realPlace, survey } from '../capture/survey.ts'
+import { homeSigns, realPlace, survey, weakSigns } from '../capture/survey.ts'
 import { fileKey, type Generation, newGenerationId } from '../format/catalog.ts'
 import { ArchiveError } from '../format/error.ts'
 import { hashOf } from '../format/lines.ts'
 import type { Manifest } from '../format/manifest.ts'
 import { readFrame } from '../format/pack.ts'
+import {
+  artifactNames,
+  isSessionPath,
+  logPattern,
+  projectFolders,
+  sessionPattern,
+  sideFolders,
+} from '../format/session-path.ts'
 import { tidy } from '../maintain/tidy.ts'
 import type { Archive } from '../store/archive.ts'
 import { makeUnpackFolder, removeAll } from '../store/durable.ts'
 import { Intake } from '../store/intake.ts'
 import { canonicalPlace } from '../store/place.ts'
 import { findBackupHomes } from './backup-homes.ts'
+import { ExpansionGuard } from './expansion.ts'
 import { type ExportedFile, type ExportList, exportFolder, exportListName, parseExportList } from './export.ts'
 import { openTar, readTar, TarError } from './tar.ts'
 import { type Skipped, type SkipReason, type Unpacked, unpack } from './unpack.ts'
@@ -33,6 +42,12 @@ interface ImportOptions {
   as: string
   /** As for `capture`. */
   exclude?: readonly string[]
+  /** Homes of this machine. Those that something is archived of are known, too. */
+  known?: readonly string[]
+  /** What homes that an export names are called here; one that is not known may be mapped to itself. */
+  homeMap?: ReadonlyMap<string, string>
+  /** Whether it may unpack to very much more than it is; else that fails with the code `expands`. */
+  mayExpand?: boolean
   /** Called with how many raw bytes more are done. */
   progress?: (bytes: number) => void
 }
@@ -57,6 +72,16 @@ export interface ImportReport {
   findings: Finding[]
   /** Set where the backup could not be read to its end; what came before is taken in. */
   problem?: string
+}
+
+/** An export names homes that this machine does not know: a restore would write there. Nothing was taken in. */
+export class UnknownHomesError extends ArchiveError {
+  readonly homes: readonly string[]
+
+  constructor(homes: readonly string[]) {
+    super('unknown-home', `The export names homes that this machine does not know: ${homes.join(', ')}.`)
+    this.homes = homes
+  }
 }
 
 /** A folder, or a tar with or without gzip. A second import of the same changes nothing. */
@@ -90,14 +115,20 @@ async function beginsAsExport(tar: string): Promise<boolean> {
   }
 }
 
-/** Folders of a home and of sessions, and names of files next to logs: what a survey may want. */
-const wanted =
-  /(^|\/)(projects|conversations|todos|tasks|file-history|plans|teams|paste-cache|image-cache|subagents|tool-results|workflows|clew-export)\/|\.jsonl($|\.)|(^|\/)([0-9a-f]{8}-[0-9a-f]{4}-|agent-|sessions-index\.json$|\.session-aliases$)/i
+/** Folders of a home and of sessions, wherever the home is in the backup. */
+const wantedFolders: ReadonlySet<string> = new Set([...projectFolders, ...sideFolders, ...artifactNames, exportFolder])
 
-/** Settings are a sign of a home; what they say stays in the backup. */
+/** Signs of a home; what is in them stays in the backup. */
+const signs: ReadonlySet<string> = new Set([...homeSigns, ...weakSigns, ...projectFolders])
+
+/** What a survey of the same files in a folder may want. */
 function wantedOf(name: string): 'bytes' | 'name' | null {
-  if (wanted.test(name)) return 'bytes'
-  return basename(name) === 'settings.json' ? 'name' : null
+  const parts = name.split('/')
+  const isInside = parts.some(
+    (part, at) => (at < parts.length - 1 && wantedFolders.has(part)) || sessionPattern.test(part),
+  )
+  if (isInside || logPattern.test(basename(name)) || artifactNames.includes(basename(name))) return 'bytes'
+  return parts.some(part => signs.has(part)) ? 'name' : null
 }
 
 class ImportRun {
@@ -122,7 +153,8 @@ class ImportRun {
     const folder = realpathSync(makeUnpackFolder(ops, layout.folder))
     try {
       const wants = isExport ? () => 'bytes' as const : wantedOf
-      const unpacked = await unpack(ops, tar, folder, { wants, isFlat: isExport })
+      const guard = new ExpansionGuard(tar, statSync(tar).size, this.options.mayExpand === true)
+      const unpacked = await unpack(ops, tar, folder, { wants, isFlat: isExport, guard })
       this.report.skipped.push(...unpacked.skipped)
       if (unpacked.problem !== undefined) this.report.problem = unpacked.problem
       if (isExport) await this.flatExport(unpacked)
@@ -147,6 +179,11 @@ class ImportRun {
       this.report.found.push(inner === '' ? '.' : inner)
       const { files, findings } = survey([scope])
       this.report.findings.push(...findings)
+      if (unpacked === null)
+        this.guardHoles(
+          place,
+          files.map(file => file.place),
+        )
       const incoming = files.map(file => {
         const entry = unpacked?.files.get(file.place)
         return {
@@ -164,31 +201,56 @@ class ImportRun {
 
   private async flatExport({ names }: Unpacked): Promise<void> {
     const listed = names.get(`${exportFolder}/${exportListName}`)
-    const list = listed === undefined ? null : parseExportList(readFileSync(listed.place, 'utf8'))
+    const list = listed === undefined ? null : listAt(listed.place)
     if (list === null) throw new ArchiveError('bad-backup', 'The list in this export cannot be read by this Clew.')
     await this.exported(list, file => names.get(`${exportFolder}/${file.entry}`)?.place ?? null)
   }
 
   private async exported(list: ExportList, placeFor: (file: ExportedFile) => string | null): Promise<void> {
+    const homes = this.homesHere(list)
     this.report.isExport = true
-    this.report.found.push(...list.homes)
+    this.report.found.push(...homes)
     const listed: Incoming[] = []
     for (const file of [...list.files].sort((a, b) => a.number - b.number)) {
       const place = placeFor(file)
-      const home = list.homes[file.home] ?? ''
+      const home = homes[file.home] ?? ''
       if (place === null || !(await isAsListed(place, file))) {
         this.report.skipped.push({ path: file.entry, reason: 'damaged' })
         continue
       }
       const { path, mode, modifiedMs, number } = file
-      if (!isSessionPath(path)) {
-        this.report.skipped.push({ path: `${home}/${path}`, reason: 'unsafe-name' })
-        continue
-      }
       const origin = file.origin ?? this.originOfNeighbour(home, path)
       listed.push({ home, path, place, mode, modifiedMs, number, ...(origin !== undefined && { origin }) })
     }
     await this.take([...grouped(listed, ({ home, path }) => fileKey(home, path)).values()])
+  }
+
+  /** What the homes of an export are called here. Throws where one is neither known nor mapped. */
+  private homesHere(list: ExportList): string[] {
+    const { as, known = [], homeMap } = this.options
+    const here = new Set([...known, as].map(canonicalPlace))
+    const isKnown = (home: string) => this.manifest.catalog.homes().has(home) || here.has(home)
+    const unknown = new Set<string>()
+    const homes = list.homes.map(home => {
+      const mapped = homeMap?.get(home)
+      if (mapped !== undefined) return mapped
+      if (isKnown(home)) return home
+      if (isKnown(canonicalPlace(home))) return canonicalPlace(home)
+      unknown.add(home)
+      return home
+    })
+    const used = new Set(list.files.map(file => list.homes[file.home]))
+    const named = [...unknown].filter(home => used.has(home))
+    if (named.length > 0) throw new UnknownHomesError(named)
+    return homes
+  }
+
+  /** Files with holes claim more than they take. */
+  private guardHoles(source: string, places: readonly string[]): void {
+    const sizes = places.flatMap(place => statSync(place, { throwIfNoEntry: false }) ?? [])
+    const onDisk = sizes.reduce((sum, { blocks }) => sum + blocks * 512, 0)
+    const guard = new ExpansionGuard(source, onDisk, this.options.mayExpand === true)
+    for (const { size } of sizes) guard.add(size)
   }
 
   /** What another archive has of its own home is ours as well, unless ours has the file from the home itself. */
@@ -220,6 +282,10 @@ class ImportRun {
   private async takeGroup(group: readonly Incoming[], rules: RuleReasons): Promise<void> {
     const added: Generation[] = []
     for (const file of group) {
+      if (!isSessionPath(file.path, file.home)) {
+        this.report.skipped.push({ path: `${file.home}/${file.path}`, reason: 'not-a-session' })
+        continue
+      }
       this.report.files++
       const facts = await factsAt(file)
       const rule = rules.reasonFor(file.home, file.path, facts)
@@ -303,10 +369,17 @@ function projectName(origin: string): string {
   return origin.replace(/\.(tar(\.gz)?|tgz)$/i, '') || origin
 }
 
+/** Longer than any list: a million files take some 300 MB. */
+const longestList = 400 * 1024 * 1024
+
+function listAt(place: string): ExportList | null {
+  const text = attempt(() => (sizeOf(place) > longestList ? undefined : readFileSync(place, 'utf8')))
+  return text === undefined ? null : parseExportList(text)
+}
+
 function exportIn(place: string): { folder: string; list: ExportList } | null {
   for (const folder of [place, join(place, exportFolder)]) {
-    const text = attempt(() => readFileSync(join(folder, exportListName), 'utf8'))
-    const list = text === undefined ? null : parseExportList(text)
+    const list = listAt(join(folder, exportListName))
     if (list !== null) return { folder, list }
   }
   return null

@@ -14,6 +14,7 @@ import { scopeOf, stateOf } from '../capture/survey.ts'
 import { currentOf, fileKey, type Generation } from '../format/catalog.ts'
 import { ArchiveError, writeFailure } from '../format/error.ts'
 import { ownRelative, pathBelow, UnsafePathError } from '../format/safe-path.ts'
+import { isSessionPath } from '../format/session-path.ts'
 import { type ArchivedSession, archivedHomes } from '../read/sessions.ts'
 import { archivedBytes } from '../read/source.ts'
 import type { Archive } from '../store/archive.ts'
@@ -207,6 +208,7 @@ class Restoring {
     }
     if (ownRelative(path) !== path)
       throw new UnsafePathError(path, 'its name could lead out of the folder or is not portable')
+    if (!isSessionPath(path, home) || !isSessionPath(path, root)) return { status: 'failed', reason: notSession }
     const target = await pathBelow(root, path, ownRelative)
     const facts = lstatSync(target, { throwIfNoEntry: false })
     if (facts === undefined) return this.writeNew(root, generation)
@@ -287,6 +289,8 @@ class Restoring {
     return this.options.keepsTimes === true ? generation.modifiedMs : this.now
   }
 }
+
+const notSession = 'This is no part of a session: settings, memory, commands and the like are not restored.'
 
 const freshReason = 'This session changed within the last minute: something may be writing to it. Try again later.'
 

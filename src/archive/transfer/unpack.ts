@@ -1,21 +1,24 @@
 // Unpacks a tar into a folder of the archive: plain files whose names are safe, nothing else. It does not decide which of
 // them are sessions.
 
-import { lstatSync } from 'node:fs'
+import { lstatSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { errorCode } from '../../disk/read/read.ts'
-import { pathBelow, safeRelative, UnsafePathError } from '../format/safe-path.ts'
+import { ownRelative, pathBelow, UnsafePathError } from '../format/safe-path.ts'
 import type { WriteOps } from '../store/ops.ts'
+import type { ExpansionGuard } from './expansion.ts'
 import { openTar, readTar, type TarEntry, TarError } from './tar.ts'
 
 /**
- * Why something of a backup was not taken. `link`, `special`: no plain file. `unsafe-name`: it could lead out of a folder.
- * `cut`: the tar ends in it. `sparse`: stored with holes. `damaged`: not the bytes that were exported.
+ * Why something of a backup was not taken. `link`, `special`: no plain file. `unsafe-name`: it could lead out of a folder, or
+ * no file here can be called so. `cut`: the tar ends in it. `sparse`: stored with holes. `damaged`: not the bytes that were
+ * exported. `not-a-session`: settings, memory and the like.
  */
 export type SkipReason =
   | 'link'
   | 'special'
   | 'unsafe-name'
+  | 'not-a-session'
   | 'cut'
   | 'sparse'
   | 'damaged'
@@ -50,13 +53,15 @@ interface UnpackOptions {
   wants: (name: string) => 'bytes' | 'name' | null
   /** True puts files under numbers instead of their names, so that any name will do. */
   isFlat: boolean
+  /** Throws where the tar unpacks to more than it may. */
+  guard: ExpansionGuard
 }
 
 /** Throws where the file is not a tar at all, or the disk cannot be written. */
 export async function unpack(ops: WriteOps, tar: string, folder: string, options: UnpackOptions): Promise<Unpacked> {
   const unpacking = new Unpacking(ops, folder, options)
   try {
-    for await (const entry of readTar(openTar(tar))) await unpacking.take(entry)
+    for await (const entry of readTar(options.guard.watch(openTar(tar)))) await unpacking.take(entry)
   } catch (error) {
     if (!(error instanceof TarError) || error.fault === 'not-tar' || error.fault === 'compressed') throw error
     unpacking.found.problem = error.message
@@ -65,6 +70,13 @@ export async function unpack(ops: WriteOps, tar: string, folder: string, options
 }
 
 const nothing: readonly Uint8Array[] = []
+
+/** A name as it would be below the folder that a tar is unpacked into: what a folder may have, a tar may too. */
+function nameInTar(path: string): string | null {
+  const parts = path.split('/')
+  if (parts[0] === '' || parts.includes('..')) return null
+  return ownRelative(parts.filter(part => part !== '' && part !== '.').join('/'))
+}
 
 class Unpacking {
   readonly found: Unpacked = { files: new Map(), names: new Map(), skipped: [] }
@@ -81,8 +93,8 @@ class Unpacking {
   }
 
   async take(entry: TarEntry): Promise<void> {
-    if (entry.kind === 'folder') return
-    const name = this.options.isFlat ? entry.path.replace(/^(\.\/)+/, '') : safeRelative(entry.path)
+    if (entry.kind === 'folder') return this.takeFolder(entry)
+    const name = this.options.isFlat ? entry.path.replace(/^(\.\/)+/, '') : nameInTar(entry.path)
     // A name that is not UTF-8 was decoded with replacement characters.
     if (name === null || name.includes('\ufffd')) return this.skip(entry, 'unsafe-name')
     const wanted = this.options.wants(name)
@@ -101,13 +113,28 @@ class Unpacking {
     }
   }
 
+  /** A folder counts only where its being there is a sign of something. */
+  private takeFolder({ path }: TarEntry): void {
+    const name = this.options.isFlat ? null : nameInTar(path)
+    if (name === null || this.options.wants(name) === null) return
+    try {
+      this.makeFolders(join(this.folder, name))
+    } catch (error) {
+      // The file that is there instead was taken, or reported.
+      if (!(error instanceof UnsafePathError)) throw error
+    }
+  }
+
   private async placeFor(name: string): Promise<string> {
     if (this.options.isFlat) return join(this.folder, String(++this.count))
-    const place = await pathBelow(this.folder, name)
+    const place = await pathBelow(this.folder, name, ownRelative)
     this.makeFolders(dirname(place))
     // A name that comes again replaces what it stood for, as with every tar; a folder in its place stays.
     const there = lstatSync(place, { throwIfNoEntry: false })
     if (there?.isDirectory() === true) throw new UnsafePathError(name, 'a folder of that name is there')
+    // Some file systems take two names for one.
+    if (there !== undefined && !this.found.names.has(name))
+      throw new UnsafePathError(name, 'another name stands for it')
     if (there !== undefined) this.forgetPlace(name, place)
     return place
   }
@@ -132,11 +159,12 @@ class Unpacking {
 
   /** A second name of a file that came before is a file; a symbolic link is none. */
   private takeLink(entry: TarEntry, name: string, place: string): void {
-    const target = entry.kind === 'hard-link' ? safeRelative(entry.target ?? '') : null
+    const target = entry.kind === 'hard-link' ? nameInTar(entry.target ?? '') : null
     const first = target === null ? undefined : this.found.names.get(target)
     if (first === undefined) {
       this.skip(entry, 'link')
     } else {
+      this.options.guard.add(statSync(first.place).size)
       this.ops.link(first.place, place)
       this.note(name, { ...first, place })
     }

@@ -21,7 +21,7 @@ const verbs: Readonly<Record<string, Verb>> = {
     flags: ['olderThan', 'project', 'gone', 'generations', 'apply', 'dryRun', 'yes', 'evenIfDamaged'],
     load: () => import('./archive/prune.ts'),
   },
-  import: { flags: ['as'], load: () => import('./archive/import.ts') },
+  import: { flags: ['as', 'homeMap', 'yes'], load: () => import('./archive/import.ts') },
   export: { flags: ['all'], load: () => import('./archive/export.ts') },
   install: { flags: ['by', 'every', 'dryRun', 'yes'], load: () => import('./archive/install.ts') },
   uninstall: { flags: ['by', 'dryRun', 'yes'], load: () => import('./archive/uninstall.ts') },

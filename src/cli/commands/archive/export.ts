@@ -36,7 +36,7 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
     else if (!globals.quiet) say(`clew: ${text}`)
   }
   if (report.damaged.length > 0) return 2
-  return reportIncomplete(archive) ? 1 : 0
+  return reportIncomplete(archive) || report.leftOut.length > 0 ? 1 : 0
 }
 
 /**
@@ -81,11 +81,14 @@ function toStdout(bytes: Uint8Array): Promise<void> {
   })
 }
 
-function* damageLines({ damaged }: ExportReport): Generator<string> {
+function* damageLines({ damaged, leftOut }: ExportReport): Generator<string> {
   for (const { home, path, number, problem } of damaged.slice(0, listed)) {
     const file = escapeForLine(`${home}/${path}`)
     yield `${pc.red('left out')} ${file}, generation ${number}: ${escapeForLine(problem)}`
   }
   if (damaged.length > listed) yield `${pc.red('left out')} ${damaged.length - listed} more`
+  for (const { home, path } of leftOut.slice(0, listed))
+    yield `${pc.yellow('left out')} ${escapeForLine(`${home}/${path}`)}: it is no part of a session`
+  if (leftOut.length > listed) yield `${pc.yellow('left out')} ${leftOut.length - listed} more`
   if (damaged.length > 0) yield 'clew: damaged files are not in the tar; see clew archive verify'
 }

@@ -4,19 +4,22 @@ import { existsSync, readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import pc from 'picocolors'
+import { ArchiveError } from '../../../archive/format/error.ts'
 import { isPackName, segmentNumber } from '../../../archive/format/layout.ts'
 import { canonicalPlace } from '../../../archive/store/place.ts'
-import { type ImportReport, importBackup } from '../../../archive/transfer/import.ts'
+import { type ImportReport, importBackup, UnknownHomesError } from '../../../archive/transfer/import.ts'
 import type { Skipped } from '../../../archive/transfer/unpack.ts'
 import { escapeForLine } from '../../../base/escape.ts'
+import { asArray, asString } from '../../../base/json.ts'
 import { expandTilde } from '../../../disk/discover/homes.ts'
 import { countOf, sizeText } from '../../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../../command.ts'
 import { UserError } from '../../command.ts'
 import { homesOf } from '../../config.ts'
+import { canAsk, confirm } from '../../terminal/ask.ts'
 import { findingLine, printJson, printLine, say } from '../../terminal/output.ts'
 import { withProgress } from '../../terminal/progress.ts'
-import { excludeRules, openArchive, refuseOff, refuseOwn, withUserErrors } from './archive-open.ts'
+import { excludeRules, openArchive, refuseOff, refuseOwn, sentence, withUserErrors } from './archive-open.ts'
 
 const listed = 10
 
@@ -30,21 +33,98 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   refuseOwn(source, globals)
   refuseArchive(source)
   const home = homeFor(options['as'], globals)
-  const report = await withProgress({ what: 'importing', isQuiet: globals.quiet }, progress =>
-    withUserErrors(() =>
-      importBackup(openArchive(globals), source, {
-        as: home,
-        exclude: excludeRules(globals),
-        progress: bytes => progress.add(bytes),
-      }),
-    ),
-  )
+  const answers: Answers = { homeMap: homeMapOf(options['homeMap']), mayExpand: options['yes'] === true }
+  const report = await withUserErrors(() => importAsking(source, home, answers, globals))
+  if (report === null) return 1
   const findings = globals.quiet ? [] : report.findings.filter(finding => finding.code !== 'no-sessions')
   for (const finding of findings) say(findingLine(finding))
   if (globals.json) await printJson(report)
   else for (const line of reportLines(report, home)) await printLine(line)
   if (report.problem !== undefined) return 2
-  return report.files === 0 ? 1 : 0
+  return report.files === 0 || isIncomplete(report) ? 1 : 0
+}
+
+/** What the rules leave out is not missing; anything else that was not taken in is. */
+function isIncomplete({ skipped, findings }: ImportReport): boolean {
+  return (
+    skipped.some(({ reason }) => reason !== 'excluded' && reason !== 'forgotten') ||
+    findings.some(({ severity }) => severity !== 'info')
+  )
+}
+
+/** What the person has said to questions that a backup raises. */
+interface Answers {
+  homeMap: Map<string, string>
+  mayExpand: boolean
+}
+
+/** Imports, and asks where the backup needs an answer; null where that was a no. Without a terminal it is an error. */
+async function importAsking(
+  source: string,
+  home: string,
+  answers: Answers,
+  globals: GlobalOptions,
+): Promise<ImportReport | null> {
+  for (;;) {
+    try {
+      return await withProgress({ what: 'importing', isQuiet: globals.quiet }, progress =>
+        importBackup(openArchive(globals), source, {
+          as: home,
+          exclude: excludeRules(globals),
+          known: homesOf(globals),
+          ...answers,
+          progress: bytes => progress.add(bytes),
+        }),
+      )
+    } catch (error) {
+      if (!(await isAnswered(error, answers, globals))) return null
+    }
+  }
+}
+
+/** Whether the person allows what the import stopped at. Any other error is thrown again. */
+async function isAnswered(error: unknown, answers: Answers, globals: GlobalOptions): Promise<boolean> {
+  const mayAsk = canAsk() && !globals.json
+  if (error instanceof UnknownHomesError) {
+    if (!mayAsk) throw new UserError(unknownHomesText(error.homes))
+    for (const home of error.homes) {
+      const question = `The export has files of the Claude home ${escapeForLine(home)}, which is none of this machine. Import them as files of that folder? [y/N]`
+      if (!(await confirm(question))) return refused()
+      answers.homeMap.set(home, canonicalPlace(home))
+    }
+    return true
+  }
+  if (error instanceof ArchiveError && error.code === 'expands') {
+    if (!mayAsk) throw new UserError(`${sentence(error.message)}; --yes imports it all the same`)
+    if (!(await confirm(`${escapeForLine(error.message)} Import it? [y/N]`))) return refused()
+    answers.mayExpand = true
+    return true
+  }
+  throw error
+}
+
+function refused(): false {
+  say('clew: nothing was imported')
+  return false
+}
+
+function unknownHomesText(homes: readonly string[]): string {
+  const [first = ''] = homes
+  const many = homes.length > 1 ? ` (and ${homes.length - 1} more)` : ''
+  return `the export has files of the Claude home ${first}${many}, which is none of this machine; --home-map ${first}=HOME says which home here it is`
+}
+
+/** `--home-map /old/.claude=/home/mira/.claude`, any number of times. */
+function homeMapOf(values: unknown): Map<string, string> {
+  const map = new Map<string, string>()
+  for (const value of asArray(values)) {
+    const found = /^(.+?)=((?:~?[/\\]|[A-Za-z]:[/\\]|~$).*)$/s.exec(asString(value) ?? '')
+    const [, from = '', to = ''] = found ?? []
+    if (found === null)
+      throw new UserError(`Invalid --home-map "${String(value)}". It takes OLD=NEW, two homes with their whole paths`)
+    map.set(from, canonicalPlace(expandTilde(to, homedir())))
+  }
+  return map
 }
 
 /** The manifest of an archive has the ending of logs, but it is none. */
@@ -77,7 +157,8 @@ function homeFor(named: unknown, globals: GlobalOptions): string {
 const skipTexts: Readonly<Record<Skipped['reason'], string>> = {
   link: 'a link, which is not followed',
   special: 'no file',
-  'unsafe-name': 'its name is not safe on every system',
+  'unsafe-name': 'no file can be called so here, or it leads out of the folder',
+  'not-a-session': 'it is no part of a session, such as settings or memory',
   cut: 'it is cut short',
   sparse: 'it is stored with holes',
   damaged: 'it is damaged or not there',
