@@ -517,7 +517,7 @@ export const commands: readonly CommandDeclaration[] = [
       { flags: '--all', description: 'restore, export: everything that is archived' },
       { flags: '--to <dir>', description: 'restore: into this folder, not the original place' },
       { flags: '--generation <n>', description: 'restore: this generation of the session (or ID@n)' },
-      { flags: '--overwrite', description: 'restore: replace files that differ, after archiving them' },
+      { flags: '--overwrite', description: 'restore: archive files that differ, and replace them' },
       { flags: '--keep-times', description: 'restore: set the original file times' },
       { flags: '--older-than <days>', description: 'prune: sessions unchanged for this many days' },
       { flags: '--project <path>', description: 'prune: sessions of this project' },
@@ -528,7 +528,7 @@ export const commands: readonly CommandDeclaration[] = [
       { flags: '--as <home>', description: 'import: the Claude home that the files belong to' },
       {
         flags: '--home-map <old=new>',
-        description: 'import: which home here a home of the export is (repeatable)',
+        description: 'import: which home here one of the export is',
         isRepeatable: true,
       },
       { flags: '--by <way>', description: 'install: how to run', choices: ['timer', 'cron', 'hook'] },

@@ -286,14 +286,18 @@ describe('clew archive export and import', () => {
       const names = [
         good,
         '.claude/projects/-x/\u001b[31m\nred.jsonl',
+        '../\u001b[31m\nred.jsonl',
         '../../../escape.jsonl',
         '/abs/projects/-x/a.jsonl',
       ]
       const files = names.map(path => ({ path, mode: 0o600, modifiedMs: 0, bytes: Buffer.from(line) }))
       writeFileSync(fixture.path('evil.tar'), await tarBytes(files))
       const result = await fixture.leavingHome(() => fixture.clew('archive', 'import', fixture.path('evil.tar')))
-      expect(result.stdout).toMatch(/^skipped .*\\u\{1b\}\[31m\\nred\.jsonl: its name is not safe on every system$/m)
-      expect(result.stdout).toContain('imported 1 generation')
+      expect(result.stdout).toMatch(
+        /^skipped .*\\u\{1b\}\[31m\\nred\.jsonl: no file can be called so here, or it leads out of the folder$/m,
+      )
+      expect(result.stdout).toContain('imported 2 generations')
+      expect(result.code).toBe(1)
       expectHarmless(result)
       expect(existsSync(join(fixture.folder, 'escape.jsonl'))).toBe(false)
     }))

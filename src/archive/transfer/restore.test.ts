@@ -251,7 +251,7 @@ function hostile(paths: readonly string[], at = home): Archive {
 describe('a manifest that wants to write elsewhere', () => {
   const bad = ['../../x', '/etc/clew-x', 'a/../../x', 'a\0b', '..', '', 'projects/./x']
   // Names like any other, but on Windows.
-  const odd = ['C:/x', 'a\\..\\..\\x', 'a/\n']
+  const odd = ['todos/C:', 'todos/a\\..\\..\\x', 'todos/\n']
 
   test('writes nothing outside, and the rest is restored', async () => {
     rmSync(home, { recursive: true })
