@@ -507,7 +507,7 @@ export const commands: readonly CommandDeclaration[] = [
     argument: {
       name: '[words...]',
       description:
-        '`run`, `status`, `verify`, `restore SESSION…`, `prune`, `import DIR|TAR`, `export FILE [SESSION…]`, `install`, `uninstall`; `status` when absent',
+        '`run`, `status`, `verify`, `salvage DIR`, `restore SESSION…`, `prune`, `import DIR|TAR`, `export FILE [SESSION…]`, `install`, `uninstall`; `status` when absent',
     },
     description:
       'Stores byte-exact copies of what sessions own, every generation of every file, and restores them. docs/archive.md describes the format.',

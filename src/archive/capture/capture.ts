@@ -7,7 +7,7 @@ import { errorCode } from '../../disk/read/read.ts'
 import type { Finding } from '../../model/finding.ts'
 import { type Catalog, type Generation, newGenerationId } from '../format/catalog.ts'
 import { type ArchiveError, StoreFailure, writeFailure } from '../format/error.ts'
-import type { Manifest } from '../format/manifest.ts'
+import { isIncomplete, type Manifest } from '../format/manifest.ts'
 import { tidy } from '../maintain/tidy.ts'
 import type { Archive } from '../store/archive.ts'
 import { writeWhole } from '../store/durable.ts'
@@ -129,6 +129,8 @@ class CaptureRun {
   private readonly rules: ExcludeRules
   private readonly sights = new Map<string, Sight>()
   private readonly moved: MovedFiles
+  /** Whether what was seen before says more than the manifest does. */
+  private readonly isEvidence: boolean
   private readonly intake: Intake
   /** Whether the manifest is whole, and the one that was there when the list of what was seen was written. */
   private readonly isSame: boolean
@@ -145,6 +147,7 @@ class CaptureRun {
     this.rules = new ExcludeRules(options.exclude ?? [], manifest.catalog.forgotten)
     this.moved = new MovedFiles(manifest.catalog, seeing.files)
     this.isSame = manifest.damage.length === 0 && lastSeenSegment(seeing.seen) === manifest.last
+    this.isEvidence = isIncomplete(manifest)
     this.intake = new Intake(archive, manifest)
   }
 
@@ -346,7 +349,8 @@ class CaptureRun {
     const files = new Map(this.sights)
     const starts = scopes.flatMap(({ home, parts }) => parts.flatMap(part => seenStarts(home, part.path)))
     for (const [key, sight] of seen?.files ?? []) {
-      const isLooked = !this.report.isStopped && starts.some(start => key.startsWith(start))
+      // Where the manifest has lost lines, this list is what knows of files that are gone.
+      const isLooked = !this.report.isStopped && !this.isEvidence && starts.some(start => key.startsWith(start))
       if (!isLooked && !files.has(key)) files.set(key, sight)
     }
     const fingerprint = fingerprintOf(this.archive.lastSegment(), this.options.exclude ?? [])

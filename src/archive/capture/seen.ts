@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { attempt } from '../../base/attempt.ts'
 import { newline } from '../../base/bytes.ts'
+import { asString, parseJson } from '../../base/json.ts'
 import { type Layout, segmentNumber } from '../format/layout.ts'
 
 /** What `stat` shows of a file. */
@@ -136,7 +137,19 @@ const racyMs = 2000
  * The time of the content can be set back, that of the last change of anything cannot.
  */
 export function settledText(state: FileState, lookedAtMs: number): string {
-  return isSettled(state, lookedAtMs) ? stateText(state) : 'racy'
+  return isSettled(state, lookedAtMs) ? stateText(state) : `racy ${state.size}`
+}
+
+/** The size that a file had when its state was noted; NaN where an older version did not say. */
+export function sizeIn(state: string): number {
+  return Number(/^(?:racy )?(\d+)( |$)/.exec(state)?.[1] ?? Number.NaN)
+}
+
+/** The file that a key of the list names. */
+export function fileOfKey(key: string): { home: string; path: string } {
+  const name = key.startsWith('"') ? (asString(parseJson(key)) ?? key) : key
+  const at = name.lastIndexOf('//')
+  return { home: name.slice(0, at), path: name.slice(at + 2) }
 }
 
 /** Whether a later change would show. */

@@ -38,6 +38,8 @@ interface SegmentLines {
   isIntact: boolean
   /** The text of damaged lines, one character per byte, to find out which files they may have been about. */
   damaged: string[]
+  /** Nothing vouches that these are all lines: the end of the segment is missing, and lines before it may be. */
+  isCut: boolean
   sha256: string
 }
 
@@ -50,9 +52,15 @@ export function readSegment(bytes: Buffer): SegmentLines {
   const sha256 = sum.update(end).digest('hex')
   const values = parseAll(bytes.toString('utf8', 0, bodyEnd))
   if (values !== null && end.toString('utf8') === endLine(values.length, bodyHash)) {
-    return { values, isIntact: true, damaged: [], sha256 }
+    return { values, isIntact: true, damaged: [], isCut: false, sha256 }
   }
-  return { ...salvage(bytes), isIntact: false, sha256 }
+  const found = salvage(bytes)
+  return { ...found, isIntact: false, isCut: !isVouched(end.toString('latin1'), bodyHash, found.values.length), sha256 }
+}
+
+/** Whether a damaged last line still says how many lines there are, or has the hash of them all. */
+function isVouched(end: string, bodyHash: string, lines: number): boolean {
+  return end.includes(bodyHash) || /"end":(\d+)/.exec(end)?.[1] === String(lines)
 }
 
 /** All lines, parsed as one text, which takes half as long as line by line; null where one of them is not an object. */

@@ -12,7 +12,7 @@ import { ArchiveError } from './error.ts'
 import { formatVersion, type Layout, segmentName, segmentNumber } from './layout.ts'
 import { hashOf, readSegment, segmentBytes } from './lines.ts'
 
-interface SegmentDamage {
+export interface SegmentDamage {
   segment: string
   /** What is wrong, for people. */
   problem: string
@@ -20,6 +20,8 @@ interface SegmentDamage {
   lines: string[]
   /** Whole segments before it are not there. */
   isGap?: true
+  /** Its end is missing: how many lines are lost with it is unknown. */
+  isCut?: true
 }
 
 export interface Manifest {
@@ -40,7 +42,12 @@ const mostTries = 10
 
 /** Whether lines or whole segments are lost: what only those described is not there. */
 export function isIncomplete(manifest: Manifest): boolean {
-  return manifest.damage.some(({ lines, isGap }) => lines.length > 0 || isGap === true)
+  return manifest.damage.some(isLossy)
+}
+
+/** Whether this damage costs what lines said, not only what guards them. */
+export function isLossy({ lines, isGap, isCut }: SegmentDamage): boolean {
+  return lines.length > 0 || isGap === true || isCut === true
 }
 
 export const incompleteText =
@@ -119,7 +126,10 @@ function takeIn(manifest: Manifest, segment: ReadSegment, before: ReadSegment | 
   const { name, lines } = segment
   const { damage } = manifest
   if (!lines.isIntact) {
-    damage.push({ segment: name, problem: 'some of its bytes are not as they were written', lines: lines.damaged })
+    // Where damaged lines are there to be counted, those count.
+    const isCut = lines.isCut && lines.damaged.length === 0
+    const problem = isCut ? 'its end is missing' : 'some of its bytes are not as they were written'
+    damage.push({ segment: name, problem, lines: lines.damaged, ...(isCut && { isCut }) })
   }
   if (isGap(segment, before)) {
     damage.push(gapBefore(name))

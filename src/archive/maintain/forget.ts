@@ -6,14 +6,12 @@ import { join } from 'node:path'
 import { newline } from '../../base/bytes.ts'
 import type { Discovery } from '../../model/source.ts'
 import { ExcludeRules, inRuleOrder } from '../capture/rules.ts'
-import { readSeen, seenBytes, seenKey } from '../capture/seen.ts'
 import { type Catalog, fileKey, type Generation } from '../format/catalog.ts'
 import { appendSegment, type Manifest } from '../format/manifest.ts'
 import { type ArchivedHome, archivedHomes, ownersBy } from '../read/sessions.ts'
 import { archivedBytes } from '../read/source.ts'
 import type { Archive } from '../store/archive.ts'
-import { writeWhole } from '../store/durable.ts'
-import { dropping, type Freed, refuseDamaged } from './prune.ts'
+import { dropping, type Freed, forgetSights, refuseDamaged } from './prune.ts'
 import { tidy } from './tidy.ts'
 
 interface ForgetOptions {
@@ -248,16 +246,6 @@ async function mentionsOf(
     }
   }
   return found
-}
-
-/** The list of what was seen names files too. */
-function forgetSights(archive: Archive, dropped: readonly Generation[]): void {
-  const seen = readSeen(archive.layout)
-  if (seen === null) return
-  const files = new Map(seen.files)
-  for (const { home, path } of dropped) files.delete(seenKey(home, path))
-  if (files.size < seen.files.size)
-    writeWhole(archive.ops, archive.layout.seen, seenBytes({ fingerprint: seen.fingerprint, files }))
 }
 
 interface Mentions {

@@ -3,11 +3,13 @@
 
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
+import { attempt } from '../../base/attempt.ts'
 import { type Catalog, frameLine, type Generation } from '../format/catalog.ts'
 import { isNamedByHash, isPackName } from '../format/layout.ts'
 import { hashOf } from '../format/lines.ts'
-import { appendSegment, type Manifest } from '../format/manifest.ts'
-import { readFrame, writePacks } from '../format/pack.ts'
+import { appendSegment, isLossy, type Manifest } from '../format/manifest.ts'
+import { readFrame, readFrameSync, writePacks } from '../format/pack.ts'
+import { unnamedFrames } from '../format/unnamed.ts'
 import type { Archive } from '../store/archive.ts'
 import { placeOf } from '../store/place.ts'
 import { rewritePacks } from './tidy.ts'
@@ -16,7 +18,7 @@ import { hashFile } from './verify.ts'
 export interface MendReport {
   /** Lines of the manifest that were rewritten: those that only guard the others. */
   lines: number
-  /** Lost lines, and gaps between segments; while there are any, the manifest stays as it is. */
+  /** Lost lines, and gaps between segments or at their ends; while there are any, the manifest stays as it is. */
   linesLost: number
   /** Frames that were stored again from a live file. */
   frames: number
@@ -30,13 +32,14 @@ export interface MendReport {
 export async function mendArchive(archive: Archive, progress?: (bytes: number) => void): Promise<MendReport> {
   return archive.change('mend', async manifest => {
     const report: MendReport = { lines: 0, linesLost: 0, frames: 0, lost: 0, packs: 0 }
-    for (const { lines, isGap } of manifest.damage) {
-      if (isGap !== true && lines.length === 0) report.lines++
-      else report.linesLost += isGap === true ? 1 : lines.length
+    for (const damage of manifest.damage) {
+      if (isLossy(damage)) report.linesLost += Math.max(1, damage.lines.length)
+      else report.lines++
     }
     const packs = await damagedPacks(archive, progress)
     const bad = await badFrames(archive, manifest)
-    report.frames = bad.size === 0 ? 0 : await storeAgain(archive, manifest, bad)
+    report.frames = findAgain(archive, manifest, bad)
+    report.frames += bad.size === report.frames ? 0 : await storeAgain(archive, manifest, bad)
     report.lost = bad.size - report.frames
     if (report.linesLost > 0) return report
     if (report.frames + packs.size === 0 && manifest.damage.length === 0) return report
@@ -67,8 +70,23 @@ async function badFrames(archive: Archive, manifest: Manifest): Promise<Set<stri
   return bad
 }
 
+/** Frames whose lines are lost are still in the packs, and known by their hashes; returns how many, and takes them out. */
+function findAgain(archive: Archive, manifest: Manifest, bad: ReadonlySet<string>): number {
+  const { catalog } = manifest
+  const lost = [...bad].filter(id => !catalog.frames.has(id))
+  if (lost.length === 0) return 0
+  const found = unnamedFrames(archive.layout, catalog).filter(({ id }) => bad.has(id) && !catalog.frames.has(id))
+  const places = new Map(found.map(({ id, place }) => [id, place]))
+  for (const [id, place] of places) catalog.frames.set(id, place)
+  const lines = Array.from(places, ([id, place]) => frameLine(id, place))
+  if (lines.length > 0) appendSegment(archive.ops, archive.layout, manifest, lines)
+  return places.size
+}
+
 /** Stores the frames that live files still have at their places; returns how many. */
-async function storeAgain(archive: Archive, manifest: Manifest, bad: ReadonlySet<string>): Promise<number> {
+async function storeAgain(archive: Archive, manifest: Manifest, all: ReadonlySet<string>): Promise<number> {
+  const bad = new Set<string>()
+  for (const id of all) if (!isReadable(archive, id, manifest.catalog)) bad.add(id)
   const done = new Set<string>()
   const placed = await writePacks(archive.ops, archive.layout, async packs => {
     for (const generation of manifest.catalog.generations.values()) {
@@ -84,6 +102,11 @@ async function storeAgain(archive: Archive, manifest: Manifest, bad: ReadonlySet
   if (lines.length > 0) appendSegment(archive.ops, archive.layout, manifest, lines)
   for (const [id, place] of placed) manifest.catalog.frames.set(id, place)
   return done.size
+}
+
+function isReadable({ layout }: Archive, id: string, { frames }: Catalog): boolean {
+  const place = frames.get(id)
+  return place !== undefined && attempt(() => readFrameSync(layout, id, place)) !== undefined
 }
 
 /** The wanted frames of a generation, where the file that it is of has them still. */

@@ -6,11 +6,13 @@ import { join, sep } from 'node:path'
 import { attempt } from '../../base/attempt.ts'
 import type { Discovery } from '../../model/source.ts'
 import { slugOf } from '../capture/rules.ts'
+import { leftOut, readSeen, seenBytes, seenKey } from '../capture/seen.ts'
 import { type Catalog, currentOf, fileKey, type Generation } from '../format/catalog.ts'
 import { ArchiveError } from '../format/error.ts'
 import type { Manifest } from '../format/manifest.ts'
 import { type ArchivedHome, type ArchivedSession, archivedHomes, LiveSessions } from '../read/sessions.ts'
 import type { Archive } from '../store/archive.ts'
+import { writeWhole } from '../store/durable.ts'
 import { tidy } from './tidy.ts'
 
 /** At least one must be given. A session must fit all that are. */
@@ -104,9 +106,23 @@ export async function prune(
     report.generations = holding.length
     report.skipped = plan.generations.length - holding.length
     if (holding.length > 0) await tidy(archive, manifest, true)
+    forgetSights(archive, holding)
   })
   report.storedAfter = folderBytes(archive.layout.folder)
   return report
+}
+
+/** The list of what was seen names files too. */
+export function forgetSights(archive: Archive, dropped: readonly Pick<Generation, 'id' | 'home' | 'path'>[]): void {
+  const seen = readSeen(archive.layout)
+  if (seen === null) return
+  const files = new Map(seen.files)
+  for (const { id, home, path } of dropped) {
+    const sight = files.get(seenKey(home, path))?.generation
+    if (sight === id || sight === leftOut) files.delete(seenKey(home, path))
+  }
+  if (files.size < seen.files.size)
+    writeWhole(archive.ops, archive.layout.seen, seenBytes({ fingerprint: seen.fingerprint, files }))
 }
 
 /** Rewriting the manifest would lose for good what its damaged lines described. */

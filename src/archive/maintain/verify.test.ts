@@ -73,6 +73,7 @@ describe('an archive', () => {
       stored: pack + manifest,
       findings: [],
       damaged: [],
+      mayLackMore: false,
     })
     expect(read).toBe(pack)
   })
@@ -196,7 +197,7 @@ describe('a damaged manifest', () => {
     appendFileSync(join(home, firstPath), logText(first, 5))
     await capture(archive, { roots: [home] })
     unlinkSync(join(archive.layout.manifest, archive.lastSegment()))
-    expect(codes(await verifyArchive(archive))).toEqual(['missing-segment', 'unneeded-pack'])
+    expect(codes(await verifyArchive(archive))).toEqual(['missing-segment', 'unnamed-pack'])
   })
 
   test('that is gone altogether is reported', async () => {

@@ -14,8 +14,10 @@ import { hashOf, readSegment } from '../format/lines.ts'
 import type { Manifest } from '../format/manifest.ts'
 import { readFrame, readFrameSync } from '../format/pack.ts'
 import { archivedHomes, ownersBy } from '../read/sessions.ts'
+import { mayLackMore, type Shortened, shortenedFiles } from '../read/shortened.ts'
 import type { Archive } from '../store/archive.ts'
 import { entriesOf, isAside } from '../store/durable.ts'
+import { planSalvage, type SalvagedFile, type SalvagePlan, unknownFolder } from './salvage.ts'
 
 interface VerifyOptions {
   /** The manifest as always, but packs only by presence and size. */
@@ -37,6 +39,10 @@ export interface VerifyReport {
   stored: number
   findings: Finding[]
   damaged: DamagedPart[]
+  /** Lines of the manifest are lost: more may be damaged than is named, and nothing says what. */
+  mayLackMore: boolean
+  /** What the packs still have of it; absent where nothing is lost, and after a quick look. */
+  salvage?: SalvagePlan
 }
 
 /** An archive that another process changes meanwhile is looked at again before anything bad is said of it. */
@@ -76,6 +82,7 @@ class Verification {
       stored: 0,
       findings: [],
       damaged: [],
+      mayLackMore: false,
     }
   }
 
@@ -87,8 +94,13 @@ class Verification {
       await this.checkPacks(manifest.catalog)
       const losses = this.checkGenerations(manifest.catalog)
       const lostLines = manifest.damage.flatMap(({ lines }) => lines)
-      report.damaged = await nameLosses(archive, losses, lostLines)
-    }
+      report.mayLackMore = mayLackMore(archive)
+      const found = report.mayLackMore && this.options.isQuick !== true ? planSalvage(archive) : undefined
+      if (found !== undefined && found.files.length > 0) report.salvage = found
+      const known = new Set(losses.map(({ generation }) => fileKey(generation.home, generation.path)))
+      const parts = missingParts(archive, lostLines, found).filter(({ home, path }) => !known.has(fileKey(home, path)))
+      report.damaged = await nameLosses(archive, losses, parts)
+    } else if (!report.isIntact) report.mayLackMore = true
     if (existsSync(archive.layout.folder)) for (const sign of folderSigns(archive.layout)) this.add(sign)
     return report
   }
@@ -156,10 +168,7 @@ class Verification {
       needed.delete(name)
       this.report.packs++
       await this.checkPack(name, frames)
-      if (frames.length > 0) continue
-      const message =
-        'Nothing needs this pack: a run was killed before it could say what for, or its content was removed.'
-      this.add({ code: 'unneeded-pack', severity: 'info', file: join(layout.packs, name), message, isDamage: false })
+      if (frames.length === 0) this.add(unneededSign(join(layout.packs, name), mayLackMore(this.archive)))
     }
     for (const [name, frames] of needed) {
       const isPack = isPackName(name)
@@ -330,14 +339,9 @@ interface Loss {
 const lostReason = 'what the manifest says about these bytes is damaged'
 
 /** Losses with the sessions that they concern, and what damaged lines of the manifest may have been about. */
-async function nameLosses(
-  archive: Archive,
-  losses: readonly Loss[],
-  lostLines: readonly string[],
-): Promise<DamagedPart[]> {
-  const { catalog } = archive.manifest
+async function nameLosses(archive: Archive, losses: readonly Loss[], missing: readonly Part[]): Promise<DamagedPart[]> {
   const parts = losses.map(({ generation, from, bytes, reason }) => toPart(generation, from, bytes, reason))
-  parts.push(...lostLines.flatMap(text => partsInText(text, catalog)))
+  parts.push(...missing)
   if (parts.length === 0) return []
   // Without owners, the names of files are all that is known.
   const homes = await archivedHomes(archive).catch(() => [])
@@ -356,6 +360,38 @@ interface Part extends Omit<DamagedPart, 'session'> {
 
 function toPart({ home, path, number }: Generation, from: number, bytes: number, reason: string): Part {
   return { home, path, generation: number, from, bytes, reason, guesses: sessionsIn(path) }
+}
+
+/** What lost lines cost: as the last run saw it, as their texts say it, and as the packs show it. A file is named once. */
+function missingParts(archive: Archive, lostLines: readonly string[], found: SalvagePlan | undefined): Part[] {
+  const { catalog } = archive.manifest
+  const parts = shortenedFiles(archive).map(toShortPart)
+  const add = (more: readonly Part[]) => {
+    const named = new Set(parts.filter(({ path }) => path !== '').map(({ home, path }) => fileKey(home, path)))
+    parts.push(...more.filter(({ home, path }) => !named.has(fileKey(home, path))))
+  }
+  add(lostLines.flatMap(text => partsInText(text, catalog)))
+  add((found?.files ?? []).filter(({ path }) => !path.startsWith(unknownFolder)).map(toFoundPart))
+  return parts
+}
+
+function toShortPart({ home, path, generation, left, archived }: Shortened): Part {
+  const bytes = Number.isNaN(archived) ? 0 : archived - left
+  const reason = `the last run archived ${bytes > 0 ? `${archived} bytes of it` : 'it'}, and the manifest has ${left} of them`
+  return { home, path, generation: generation?.number ?? 0, from: left, bytes, reason, guesses: sessionsIn(path) }
+}
+
+function toFoundPart({ session, home, path, from, found }: SalvagedFile): Part {
+  const reason = 'the packs have these bytes, and no readable line of the manifest says whose they are'
+  return {
+    home,
+    path,
+    generation: 0,
+    from,
+    bytes: found,
+    reason,
+    guesses: session === null ? [] : [session],
+  }
 }
 
 /** The file that a damaged line was about, as far as its text shows. */
@@ -391,6 +427,16 @@ function sessionsIn(text: string): string[] {
 /** A finding, and whether it means that bytes are not as they were written. */
 interface Sign extends Finding {
   isDamage: boolean
+}
+
+function unneededSign(file: string, mayBeNeeded: boolean): Sign {
+  const isDamage = false
+  if (mayBeNeeded) {
+    const message = 'No readable line of the manifest names this pack: it may have what the lost ones were about.'
+    return { code: 'unnamed-pack', severity: 'warning', file, message, isDamage }
+  }
+  const message = 'Nothing needs this pack: a run was killed before it could say what for, or its content was removed.'
+  return { code: 'unneeded-pack', severity: 'info', file, message, isDamage }
 }
 
 /** What is known without reading packs or segments. */

@@ -16,6 +16,7 @@ import { ArchiveError, writeFailure } from '../format/error.ts'
 import { ownRelative, pathBelow, UnsafePathError } from '../format/safe-path.ts'
 import { isSessionPath } from '../format/session-path.ts'
 import { type ArchivedSession, archivedHomes } from '../read/sessions.ts'
+import { shortenedFiles } from '../read/shortened.ts'
 import { archivedBytes } from '../read/source.ts'
 import type { Archive } from '../store/archive.ts'
 import { asideFor, ensureFolder } from '../store/durable.ts'
@@ -68,6 +69,8 @@ export interface RestoreReport {
   failed: number
   /** Of the files that were restored. */
   bytes: number
+  /** Files of which the damaged manifest has less than was archived, or nothing any more. */
+  shortened: { session: string | null; home: string; path: string; left: number; archived: number | null }[]
   /** Where the files of each home went. */
   folders: { home: string; folder: string }[]
 }
@@ -101,11 +104,22 @@ class Restoring {
     this.batches = batches
     this.writer = new FileWriter(archive)
     this.now = options.now ?? archive.now()
-    this.report = { files: [], restored: 0, same: 0, different: 0, inUse: 0, failed: 0, bytes: 0, folders: [] }
+    this.report = {
+      files: [],
+      restored: 0,
+      same: 0,
+      different: 0,
+      inUse: 0,
+      failed: 0,
+      bytes: 0,
+      shortened: [],
+      folders: [],
+    }
   }
 
   async run(): Promise<RestoreReport> {
     this.placeHomes()
+    this.report.shortened = this.shortened()
     // A file may belong to two sessions: neither may be in use.
     const busy = new Map<string, string>()
     for (const batch of this.batches) {
@@ -122,6 +136,21 @@ class Restoring {
       }
     }
     return this.report
+  }
+
+  /** Of the files that are to be restored, and of their sessions. */
+  private shortened(): RestoreReport['shortened'] {
+    const owners = new Map(
+      this.batches.flatMap(({ session, files }) =>
+        files.map(file => [fileKey(file.home, file.path), session] as const),
+      ),
+    )
+    return shortenedFiles(this.archive).flatMap(({ home, path, left, archived }) => {
+      const owner = owners.get(fileKey(home, path))
+      const named = this.options.sessions?.find(({ id }) => path.split(/[/.]/).includes(id))?.id
+      if (owner === undefined && named === undefined && this.options.sessions !== undefined) return []
+      return [{ session: owner ?? named ?? null, home, path, left, archived: Number.isNaN(archived) ? null : archived }]
+    })
   }
 
   private placeHomes(): void {

@@ -13,6 +13,7 @@ const verbs: Readonly<Record<string, Verb>> = {
   run: { flags: [], load: () => import('./archive/run.ts') },
   status: { flags: [], load: () => import('./archive/status.ts') },
   verify: { flags: ['quick', 'mend'], load: () => import('./archive/verify.ts') },
+  salvage: { flags: [], load: () => import('./archive/salvage.ts') },
   restore: {
     flags: ['all', 'to', 'generation', 'overwrite', 'keepTimes'],
     load: () => import('./archive/restore.ts'),

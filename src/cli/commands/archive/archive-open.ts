@@ -6,7 +6,8 @@ import { sep } from 'node:path'
 import { type CaptureReport, capture } from '../../../archive/capture/capture.ts'
 import { ArchiveError } from '../../../archive/format/error.ts'
 import { archiveFolder } from '../../../archive/format/layout.ts'
-import { incompleteText, isIncomplete } from '../../../archive/format/manifest.ts'
+import { incompleteText } from '../../../archive/format/manifest.ts'
+import { mayLackMore } from '../../../archive/read/shortened.ts'
 import { archivedHomePaths } from '../../../archive/read/tree.ts'
 import { Archive } from '../../../archive/store/archive.ts'
 import { type ArchiveMode, type ArchiveSetting, archiveSetting } from '../../../archive/store/mode.ts'
@@ -67,7 +68,7 @@ export function liveDiscoveries(archive: Archive, globals: GlobalOptions): Promi
 
 /** Says that lines of the manifest are lost, where they are: what is given back may then lack its end. */
 export function reportIncomplete(archive: Archive): boolean {
-  const isLost = archive.exists && isIncomplete(archive.manifest)
+  const isLost = mayLackMore(archive)
   if (isLost) say(`clew: ${incompleteText}`)
   return isLost
 }

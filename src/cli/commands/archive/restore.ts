@@ -41,7 +41,8 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   if (globals.json) await printJson(report)
   else for (const line of reportLines(report)) await printLine(line)
   if (report.failed > 0) return 2
-  return reportIncomplete(archive) || report.different + report.inUse > 0 || report.files.length === 0 ? 1 : 0
+  const isLess = reportIncomplete(archive) || report.shortened.length > 0
+  return isLess || report.different + report.inUse > 0 || report.files.length === 0 ? 1 : 0
 }
 
 /** `ID@2` names a generation here as it does for `show`; one for all that are named. */
@@ -77,6 +78,7 @@ function isFile(path: string): boolean {
 
 function* reportLines(report: RestoreReport): Generator<string> {
   yield* troubleLines(report.files)
+  yield* shortenedLines(report)
   const [first, ...more] = report.folders
   const moved = more.length === 0 ? [] : report.folders.filter(({ home, folder }) => home !== folder)
   for (const { home, folder } of moved) yield `${escapeForLine(home)} → ${escapeForLine(folder)}`
@@ -89,6 +91,19 @@ function* reportLines(report: RestoreReport): Generator<string> {
   if (report.inUse > 0) parts.push(pc.yellow(`${filesAre(report.inUse)} in use`))
   if (report.failed > 0) parts.push(pc.red(`${countOf(report.failed, 'file')} failed`))
   yield parts.join('; ')
+}
+
+function* shortenedLines({ shortened }: RestoreReport): Generator<string> {
+  for (const { home, path, left, archived } of shortened.slice(0, listed)) {
+    const of = archived === null ? '' : ` of ${archived}`
+    const what =
+      left > 0
+        ? `the manifest has only ${left}${of} bytes of it`
+        : `the manifest has nothing${of === '' ? '' : `${of} bytes`} of it`
+    yield `${pc.red(left > 0 ? 'shortened' : 'lost')} ${escapeForLine(`${home}/${path}`)}: ${what}`
+  }
+  if (shortened.length > listed) yield `and ${shortened.length - listed} more that are shortened or lost`
+  if (shortened.length > 0) yield 'clew archive salvage DIR looks for the rest in the packs'
 }
 
 function filesAre(count: number): string {

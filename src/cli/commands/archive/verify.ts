@@ -2,9 +2,9 @@
 
 import pc from 'picocolors'
 import { type MendReport, mendArchive } from '../../../archive/maintain/mend.ts'
+import { type SalvagePlan, unknownFolder } from '../../../archive/maintain/salvage.ts'
 import { type DamagedPart, type VerifyReport, verifyArchive } from '../../../archive/maintain/verify.ts'
 import { escapeForLine } from '../../../base/escape.ts'
-import type { Finding } from '../../../model/finding.ts'
 import { countOf, sizeText } from '../../../view/words.ts'
 import type { CommandInput, ExitCode } from '../../command.ts'
 import { UserError } from '../../command.ts'
@@ -42,13 +42,17 @@ function* reportLines(report: VerifyReport, isQuick: boolean): Generator<string>
   }
   yield* damagedLines(damaged)
   yield pc.red(`damaged: ${looked} looked at`)
-  if (damaged.length === 0 && !report.findings.some(isUntold)) yield 'no session lost anything by it'
-  else if (damaged.length === 0) yield 'which sessions lost something is unknown'
+  if (report.mayLackMore) {
+    yield 'what the lost part of the manifest said is written nowhere else: it cannot be told what else is lost'
+    if (report.salvage !== undefined) yield salvageText(report.salvage)
+  } else if (damaged.length === 0) yield 'no session lost anything by it'
 }
 
-/** What was lost with it is written nowhere else. */
-function isUntold({ code }: Finding): boolean {
-  return code === 'broken-chain' || code === 'missing-manifest' || code === 'unreadable-manifest'
+function salvageText({ files, bytes }: SalvagePlan): string {
+  const known = files.filter(({ path }) => !path.startsWith(unknownFolder)).length
+  const whose =
+    known === files.length ? `of ${countOf(known, 'file')}` : `of ${countOf(known, 'file')}, and of unknown ones`
+  return `the packs still have ${sizeText(bytes)} that no line names, ${whose}: clew archive salvage DIR puts them together`
 }
 
 function mendedText({ lines, frames, packs, lost, linesLost }: MendReport): string {

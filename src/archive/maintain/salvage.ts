@@ -1,0 +1,447 @@
+// Puts files together again whose lines in the manifest are lost: their frames are still in the packs. What the hashes, the
+// lengths or damaged lines prove is distinguished from what is inferred from the records. It changes neither archive nor homes.
+
+import { existsSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { attempt } from '../../base/attempt.ts'
+import { bytesToText, newline } from '../../base/bytes.ts'
+import { grouped } from '../../base/grouped.ts'
+import { asString, isObject, type JsonObject, parseJson } from '../../base/json.ts'
+import { slugOf } from '../capture/rules.ts'
+import { type Catalog, fileKey, type Generation } from '../format/catalog.ts'
+import { ArchiveError } from '../format/error.ts'
+import { readFrameSync } from '../format/pack.ts'
+import { ownRelative, pathBelow } from '../format/safe-path.ts'
+import { isSessionPath } from '../format/session-path.ts'
+import { type UnnamedFrame, unnamedFrames } from '../format/unnamed.ts'
+import { mayLackMore, type Shortened, shortenedFiles } from '../read/shortened.ts'
+import type { Archive } from '../store/archive.ts'
+import { AsideFile, ensureFolder } from '../store/durable.ts'
+import { foldersIn } from '../transfer/restore.ts'
+
+/** A file that was put together again. */
+export interface SalvagedFile {
+  /** Null where no record names one. */
+  session: string | null
+  /** Empty where it is unknown. */
+  home: string
+  /** From the home; below `unknown/` where nothing says what the bytes belong to. */
+  path: string
+  bytes: number
+  /** Of these, those that no readable line of the manifest names. */
+  found: number
+  /** Where those begin. */
+  from: number
+  /** How many bytes the file had, where the last run saw it. */
+  archived?: number
+  /** Its length is the one that it had: nothing is missing. */
+  isWhole: boolean
+  /** What is not proved by a hash, but inferred, in words. */
+  inferred: string[]
+}
+
+export interface SalvagePlan {
+  files: SalvagedFile[]
+  /** Raw bytes in them that no readable line of the manifest names. */
+  bytes: number
+}
+
+/** What nothing is known of is below it. */
+export const unknownFolder = 'unknown/'
+
+interface Planned {
+  file: SalvagedFile
+  parts: readonly Buffer[]
+}
+
+/** What could be salvaged. Nothing is written. */
+export function planSalvage(archive: Archive): SalvagePlan {
+  const planned = mayLackMore(archive) ? new Salvage(archive).run() : []
+  return planOf(planned)
+}
+
+function planOf(planned: readonly Planned[]): SalvagePlan {
+  const files = planned.map(({ file }) => file)
+  return { files, bytes: files.reduce((sum, { found }) => sum + found, 0) }
+}
+
+/** Writes what can be salvaged below a folder that is empty or not there, with `salvage.json` that says how it is known. */
+export async function salvage(archive: Archive, to: string): Promise<SalvagePlan> {
+  const { ops } = archive
+  if (existsSync(to) && readdirSync(to).length > 0) {
+    throw new ArchiveError('not-empty', `${to} is not empty: nothing is salvaged into it.`, to)
+  }
+  const planned = mayLackMore(archive) ? new Salvage(archive).run() : []
+  const plan = planOf(planned)
+  if (planned.length === 0) return plan
+  const homes = [...new Set(planned.map(({ file }) => file.home))].filter(home => home !== '').sort()
+  const folders = foldersIn(to, homes)
+  for (const { file, parts } of planned) {
+    const root = folders.get(file.home) ?? to
+    ensureFolder(ops, dirname(await pathBelow(root, file.path, ownRelative)))
+    write(archive, await pathBelow(root, file.path, ownRelative), parts)
+  }
+  write(archive, join(to, 'salvage.json'), [Buffer.from(`${JSON.stringify(plan, null, 2)}\n`)])
+  return plan
+}
+
+function write({ ops }: Archive, place: string, parts: readonly Buffer[]): void {
+  const file = new AsideFile(ops, dirname(place), 'salvage')
+  try {
+    for (const part of parts) file.write(part)
+  } catch (error) {
+    file.discard()
+    throw error
+  }
+  file.commit(place.slice(dirname(place).length + 1))
+}
+
+/** Bytes that no readable line names, and what they say of themselves. */
+interface Piece {
+  frame: UnnamedFrame
+  raw: Buffer
+  said: Said | null
+}
+
+/** What the records in a piece say. */
+interface Said {
+  session: string | null
+  agent: string | null
+  isHistory: boolean
+  cwd: string | null
+  /** The first time that is named. */
+  at: string
+  /** The parent of the first record. */
+  parent: string | null
+}
+
+class Salvage {
+  private readonly archive: Archive
+  private readonly catalog: Catalog
+  private readonly unnamed: readonly UnnamedFrame[]
+  private readonly byId: ReadonlyMap<string, UnnamedFrame>
+  private readonly shortened: readonly Shortened[]
+  private readonly used = new Set<string>()
+  private readonly done = new Map<string, Planned>()
+
+  constructor(archive: Archive) {
+    this.archive = archive
+    this.catalog = archive.manifest.catalog
+    this.unnamed = unnamedFrames(archive.layout, this.catalog)
+    this.byId = new Map(this.unnamed.map(frame => [frame.id, frame]))
+    this.shortened = shortenedFiles(archive)
+  }
+
+  run(): Planned[] {
+    this.fromLines()
+    const pieces = this.unnamed.filter(({ id }) => !this.used.has(id)).flatMap(frame => this.pieceOf(frame) ?? [])
+    const known = pieces.filter(({ said }) => said !== null)
+    for (const group of grouped(known, keyOf).values()) this.fromRecords(group)
+    for (const { frame, raw } of pieces.filter(({ said }) => said === null)) this.fromLength(frame, raw)
+    return [...this.done.values()]
+  }
+
+  /** A damaged line still has most of its text: the hashes in it prove the frames that they name. */
+  private fromLines(): void {
+    const texts = this.archive.manifest.damage.flatMap(({ lines }) => lines)
+    for (const text of texts.filter(text => text.includes('"frames":['))) {
+      const ids = text.slice(text.indexOf('"frames":[')).match(/\b[0-9a-f]{64}\b/g) ?? []
+      const home = textAfter(text, 'home')
+      const path = textAfter(text, 'path')
+      const from = Number(/"from":(\d+),/.exec(text)?.[1] ?? Number.NaN)
+      const size = Number(/"size":(\d+),/.exec(text)?.[1] ?? Number.NaN)
+      const before = this.bytesBefore(textAfter(text, 'generation'), from)
+      const frames = ids.map(id => this.frameBytes(id))
+      if (
+        before === null ||
+        frames.some(raw => raw === null) ||
+        this.catalog.of(home, path).some(one => one.size >= size) ||
+        !isAllowed({ home, path })
+      )
+        continue
+      const parts = [...before, ...frames.flatMap(raw => raw ?? [])]
+      const bytes = lengthOf(parts)
+      const found = frames.reduce((sum, raw) => sum + (raw?.length ?? 0), 0)
+      const inferred = ['its name is in a damaged line of the manifest']
+      const session = this.sessionOf(path, parts)
+      this.put({ session, home, path, bytes, found, from, isWhole: bytes === size, inferred }, parts, ids)
+    }
+  }
+
+  private bytesBefore(id: string, from: number): Buffer[] | null {
+    if (from === 0) return []
+    const parts: Buffer[] = []
+    for (const frame of this.catalog.generations.get(id)?.frames ?? []) {
+      if (lengthOf(parts) >= from) break
+      const raw = this.frameBytes(frame)
+      if (raw === null) return null
+      parts.push(raw)
+    }
+    return lengthOf(parts) === from ? parts : null
+  }
+
+  /** Pieces of one log: those of a file that is known in part, or of one that nothing else is known of. */
+  private fromRecords(group: readonly Piece[]): void {
+    const said = group[0]?.said
+    if (said === null || said === undefined || (said.session !== null && this.catalog.forgotten.has(said.session)))
+      return
+    const target = this.targetOf(said)
+    if (!isAllowed(target)) {
+      for (const { frame, raw } of group) this.putUnknown(frame, raw)
+      return
+    }
+    const base = target.generation === undefined ? null : this.partsOf(target.generation)
+    const pieces = inTime(withoutContained(group, base?.prefix ?? []))
+    if (pieces.length === 0) return
+    const added = Buffer.concat(pieces.map(({ raw }) => raw))
+    const joined = joinAt(base?.prefix ?? [], added)
+    const parts = [...joined.before, added, ...(base?.suffix ?? [])]
+    const bytes = lengthOf(parts)
+    const archived = target.archived
+    const isWhole = archived === bytes
+    const inferred = [
+      ...(target.isNamed
+        ? ['that these bytes are its: their records name it']
+        : ['its name, from what its records say']),
+      ...(pieces.length > 1 ? ['the order of its pieces, from the times in them'] : []),
+      ...(isWhole ? [] : ['whether more of it is lost']),
+      ...(joined.isOverlapping || target.generation === undefined
+        ? []
+        : ['that nothing is missing before what was found']),
+      ...(pieces.every(({ frame }) => frame.isProved)
+        ? []
+        : ['that its bytes are as they were: their pack is damaged']),
+    ]
+    const { home, path, session } = target
+    const found = added.length - joined.overlap
+    const from = lengthOf(joined.before) + joined.overlap
+    const file = {
+      session,
+      home,
+      path,
+      bytes,
+      found,
+      from,
+      ...(archived !== undefined && { archived }),
+      isWhole,
+      inferred,
+    }
+    this.put(
+      file,
+      parts,
+      pieces.map(({ frame }) => frame.id),
+    )
+  }
+
+  /** Bytes that say nothing of themselves: the file of this length that is gone, where there is only one. */
+  private fromLength(frame: UnnamedFrame, raw: Buffer): void {
+    const fitting = this.lost().filter(({ archived }) => archived === raw.length)
+    const [only] = fitting
+    if (fitting.length === 1 && only !== undefined) {
+      const { home, path } = only
+      const inferred = ['that these bytes are its: no other lost file has this length']
+      const file = {
+        session: this.sessionOf(path, []),
+        home,
+        path,
+        bytes: raw.length,
+        found: raw.length,
+        from: 0,
+        archived: raw.length,
+        isWhole: true,
+        inferred,
+      }
+      this.put(file, [raw], [frame.id])
+      return
+    }
+    this.putUnknown(frame, raw)
+  }
+
+  /** Files that were seen and that the manifest has nothing of any more. */
+  private lost(): Shortened[] {
+    return this.shortened.filter(
+      ({ generation, home, path }) => generation === undefined && !this.done.has(fileKey(home, path)),
+    )
+  }
+
+  private put(file: SalvagedFile, parts: readonly Buffer[], ids: readonly string[]): void {
+    for (const id of ids) this.used.add(id)
+    if (file.session !== null && this.catalog.forgotten.has(file.session)) return
+    const key = fileKey(file.home, file.path)
+    const other = this.done.get(key)
+    if (other === undefined || other.file.bytes < file.bytes) this.done.set(key, { file, parts })
+  }
+
+  private putUnknown({ id, place }: UnnamedFrame, raw: Buffer): void {
+    const path = `${unknownFolder}${place.pack}-${place.at}`
+    const inferred = ['nothing says what file these bytes are of']
+    const bytes = raw.length
+    this.put({ session: null, home: '', path, bytes, found: bytes, from: 0, isWhole: false, inferred }, [raw], [id])
+  }
+
+  /** The file that the records are of, by its name in what is archived and in what was seen, or by the name it would have. */
+  private targetOf(said: Said): Target {
+    const isIts = ({ home, path }: { home: string; path: string }) =>
+      isNamedFor(path, said, this.catalog.current(home, path))
+    const short = this.shortened.find(isIts)
+    const [generation] =
+      short?.generation !== undefined
+        ? [short.generation]
+        : [...this.catalog.generations.values()].filter(isIts).reverse()
+    const session = said.session
+    if (short !== undefined || generation !== undefined) {
+      const { home, path } = short ?? (generation as Generation)
+      const size = generation !== undefined && this.catalog.broken.has(generation.id) ? generation.size : undefined
+      const archived = short !== undefined && !Number.isNaN(short.archived) ? short.archived : size
+      return {
+        session,
+        home,
+        path,
+        isNamed: true,
+        ...(generation !== undefined && { generation }),
+        ...(archived !== undefined && { archived }),
+      }
+    }
+    const homes = [...this.catalog.homes()]
+    const home = homes.length === 1 ? (homes[0] ?? '') : ''
+    return { session, home, path: inferredPath(said), isNamed: false }
+  }
+
+  /** What there is of a generation before the first frame that is lost, and after the last one. */
+  private partsOf({ frames }: Generation): { prefix: Buffer[]; suffix: Buffer[] } {
+    const raws = frames.map(id => this.frameBytes(id))
+    const first = raws.indexOf(null)
+    const some = (parts: readonly (Buffer | null)[]) => parts.flatMap(raw => raw ?? [])
+    if (first < 0) return { prefix: some(raws), suffix: [] }
+    return { prefix: some(raws.slice(0, first)), suffix: some(raws.slice(raws.lastIndexOf(null) + 1)) }
+  }
+
+  private frameBytes(id: string): Buffer | null {
+    const place = this.catalog.frames.get(id) ?? this.byId.get(id)?.place
+    return place === undefined ? null : (attempt(() => readFrameSync(this.archive.layout, id, place)) ?? null)
+  }
+
+  private pieceOf(frame: UnnamedFrame): Piece | null {
+    const raw = this.frameBytes(frame.id)
+    return raw === null ? null : { frame, raw, said: saidIn(raw) }
+  }
+
+  private sessionOf(path: string, parts: readonly Buffer[]): string | null {
+    const said = parts[0] === undefined ? null : saidIn(parts[0])
+    return said?.session ?? /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.exec(path)?.[0] ?? null
+  }
+}
+
+/** What records and damaged lines name may lead anywhere. */
+function isAllowed({ home, path }: { home: string; path: string }): boolean {
+  return ownRelative(path) === path && isSessionPath(path, home)
+}
+
+interface Target {
+  session: string | null
+  home: string
+  path: string
+  /** The name is archived or was seen, not made from records. */
+  isNamed: boolean
+  generation?: Generation
+  archived?: number
+}
+
+function keyOf({ said }: Piece): string {
+  return said === null ? '' : JSON.stringify(said.isHistory ? 'history' : [said.session, said.agent])
+}
+
+function isNamedFor(path: string, { session, agent, isHistory }: Said, generation: Generation | undefined): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  if (isHistory) return path === 'history.jsonl'
+  if (agent !== null) return name === `agent-${agent}.jsonl`
+  if (!name.endsWith('.jsonl') || name.startsWith('agent-')) return false
+  return (
+    name === `${session}.jsonl` || (generation?.facts?.session !== undefined && generation.facts.session === session)
+  )
+}
+
+/** Where Claude Code would have it. */
+function inferredPath({ session, agent, isHistory, cwd }: Said): string {
+  if (isHistory) return 'history.jsonl'
+  const folder = `projects/${cwd === null ? 'unknown' : slugOf(cwd)}/${session}`
+  return agent === null ? `${folder}.jsonl` : `${folder}/subagents/agent-${agent}.jsonl`
+}
+
+/** What the first whole records of some bytes say; null where they are none of a log. */
+function saidIn(raw: Buffer): Said | null {
+  const said: Said = { session: null, agent: null, isHistory: false, cwd: null, at: '', parent: null }
+  let records = 0
+  for (const record of firstRecords(raw)) {
+    if (records++ === 0) said.parent = asString(record['parentUuid']) ?? null
+    said.isHistory ||= 'display' in record && 'project' in record && !('uuid' in record)
+    said.session ??= asString(record['sessionId']) ?? null
+    said.agent ??= asString(record['agentId']) ?? null
+    said.cwd ??= asString(record['cwd']) ?? null
+    if (said.at === '') said.at = timeIn(record)
+  }
+  return said.isHistory || said.session !== null ? said : null
+}
+
+function timeIn(record: JsonObject): string {
+  const time = record['timestamp']
+  return typeof time === 'number'
+    ? new Date(Math.min(8.64e15, Math.max(0, time))).toISOString()
+    : (asString(time) ?? '')
+}
+
+const looked = 20
+
+/** The first line may be the end of one that began in another frame. */
+function* firstRecords(raw: Buffer): Generator<JsonObject> {
+  for (let at = 0, lines = 0; at < raw.length && lines < looked; lines++) {
+    const found = raw.indexOf(newline, at)
+    const end = found < 0 ? raw.length : found
+    const value = parseJson(bytesToText(raw.subarray(at, end)))
+    if (isObject(value)) yield value
+    at = end + 1
+  }
+}
+
+/** Without pieces whose bytes are in a longer one, or in what is known: a growing end is stored again with what was added. */
+function withoutContained(pieces: readonly Piece[], known: readonly Buffer[]): Piece[] {
+  const whole = Buffer.concat(known)
+  const longestFirst = [...pieces].sort((a, b) => b.raw.length - a.raw.length)
+  const taken: Piece[] = []
+  for (const piece of longestFirst) {
+    if (!whole.includes(piece.raw) && !taken.some(({ raw }) => raw.includes(piece.raw))) taken.push(piece)
+  }
+  return taken
+}
+
+function inTime(pieces: readonly Piece[]): Piece[] {
+  return [...pieces].sort((a, b) => (a.said?.at ?? '').localeCompare(b.said?.at ?? ''))
+}
+
+/**
+ * Where what was found begins: at a frame of the known end that it repeats, since what grows is stored again from a border
+ * on; else after all that is known.
+ */
+function joinAt(
+  prefix: readonly Buffer[],
+  added: Buffer,
+): { before: readonly Buffer[]; overlap: number; isOverlapping: boolean } {
+  for (let from = Math.max(0, prefix.length - 64); from < prefix.length; from++) {
+    const end = Buffer.concat(prefix.slice(from))
+    if (end.length > 0 && added.length > end.length && added.subarray(0, end.length).equals(end)) {
+      return { before: prefix.slice(0, from), overlap: end.length, isOverlapping: true }
+    }
+  }
+  return { before: prefix, overlap: 0, isOverlapping: false }
+}
+
+function lengthOf(parts: readonly Buffer[]): number {
+  return parts.reduce((sum, part) => sum + part.length, 0)
+}
+
+function textAfter(text: string, name: string): string {
+  const found = new RegExp(`"${name}":"((?:[^"\\\\]|\\\\.)*)"`).exec(text)
+  return found === null
+    ? ''
+    : (asString(parseJson(`"${Buffer.from(found[1] ?? '', 'latin1').toString('utf8')}"`)) ?? '')
+}

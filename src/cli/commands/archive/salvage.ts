@@ -1,0 +1,49 @@
+// `clew archive salvage`: puts together again what the packs have of files whose lines in the manifest are lost.
+
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import pc from 'picocolors'
+import { type SalvagedFile, salvage, unknownFolder } from '../../../archive/maintain/salvage.ts'
+import { escapeForLine } from '../../../base/escape.ts'
+import { expandTilde } from '../../../disk/discover/homes.ts'
+import { countOf, sizeText } from '../../../view/words.ts'
+import { type CommandInput, type ExitCode, UserError } from '../../command.ts'
+import { printJson, printLine } from '../../terminal/output.ts'
+import { existingArchive, refuseOwn, withUserErrors } from './archive-open.ts'
+
+const listed = 20
+
+export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
+  const [named, ...more] = args
+  if (!named || more.length > 0)
+    throw new UserError('where to? clew archive salvage DIR, a folder that is empty or not there')
+  const archive = existingArchive(globals)
+  const to = resolve(expandTilde(named, homedir()))
+  refuseOwn(to, globals)
+  const { files, bytes } = await withUserErrors(() => salvage(archive, to))
+  if (globals.json) {
+    await printJson({ folder: to, files, bytes })
+    return files.length > 0 ? 0 : 1
+  }
+  if (files.length === 0) {
+    await printLine('there is nothing to salvage: the packs have nothing that the manifest does not name')
+    return 1
+  }
+  for (const file of files.slice(0, listed)) for (const line of fileLines(file)) await printLine(line)
+  if (files.length > listed) await printLine(`and ${files.length - listed} more, which salvage.json names`)
+  await printLine(
+    `salvaged ${countOf(files.length, 'file')} with ${sizeText(bytes)} that no line names, in ${escapeForLine(to)}`,
+  )
+  if (files.some(({ path }) => !path.startsWith(unknownFolder))) {
+    await printLine(`look at them, then: clew archive import ${escapeForLine(to)}`)
+  }
+  return 0
+}
+
+function* fileLines({ session, path, bytes, found, archived, isWhole, inferred }: SalvagedFile): Generator<string> {
+  const who = session === null ? '' : `${escapeForLine(session)} `
+  const of = archived === undefined ? '' : ` of ${archived}`
+  const state = isWhole ? pc.green('whole') : pc.yellow('a part')
+  yield `${state} ${pc.cyan(who)}${escapeForLine(path)}: ${bytes}${of} bytes, ${found} of them found`
+  if (inferred.length > 0) yield `  inferred: ${escapeForLine(inferred.join('; '))}`
+}
