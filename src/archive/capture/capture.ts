@@ -1,6 +1,7 @@
 // Captures what is new: looks at the files of homes, stores what they gained since the last run, and commits it in steps, so
 // that a kill costs at most the current step. How one file is read is decided in `content.ts`.
 
+import { createReadStream } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import type { FileFacts } from '../../disk/discover/facts.ts'
 import { errorCode } from '../../disk/read/read.ts'
@@ -13,6 +14,7 @@ import type { Archive } from '../store/archive.ts'
 import { writeWhole } from '../store/durable.ts'
 import { Intake } from '../store/intake.ts'
 import { type CapturedContent, captureContent, factsAt } from './content.ts'
+import { scanHistory } from './history-lines.ts'
 import { LiveReader } from './live-reader.ts'
 import { MovedFiles } from './moved.ts'
 import { ExcludeRules, inOrder } from './rules.ts'
@@ -126,7 +128,7 @@ class CaptureRun {
   private readonly options: CaptureOptions
   private readonly report: CaptureReport
   private readonly seeing: Seeing
-  private readonly rules: ExcludeRules
+  private rules: ExcludeRules
   private readonly sights = new Map<string, Sight>()
   private readonly moved: MovedFiles
   /** Whether what was seen before says more than the manifest does. */
@@ -153,6 +155,7 @@ class CaptureRun {
 
   async run(): Promise<void> {
     try {
+      await this.excludePastes()
       // Without rules, a file that looks as it did at the last run needs no step.
       const { files } = this.seeing
       const due = this.rules.isEmpty ? files.filter(file => !this.isStill(file)) : files
@@ -172,6 +175,18 @@ class CaptureRun {
       // What is in memory may be ahead of what is on the disk.
       this.archive.reload()
     }
+  }
+
+  /** What was pasted into prompts of forgotten sessions since has no name of theirs; the prompt history knows it. */
+  private async excludePastes(): Promise<void> {
+    const { forgotten, forgottenFiles } = this.catalog
+    if (forgotten.size === 0) return
+    const files = new Set(forgottenFiles.keys())
+    for (const { place } of this.seeing.files.filter(({ path }) => path === 'history.jsonl')) {
+      const scan = await scanHistory(createReadStream(place), forgotten).catch(() => undefined)
+      for (const paste of scan?.pastes ?? []) if (scan?.others.has(paste) === false) files.add(paste)
+    }
+    if (files.size > 0) this.rules = new ExcludeRules(this.options.exclude ?? [], forgotten, files)
   }
 
   /** Everything is archived by now: a failure here costs time or disk space, no byte. */

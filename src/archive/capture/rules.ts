@@ -19,17 +19,19 @@ export function isMainLog(path: string): boolean {
 export class ExcludeRules {
   private readonly excluded: readonly string[]
   private readonly forgotten: ReadonlySet<string>
+  private readonly forgottenFiles: ReadonlySet<string>
   /** Sessions that turned out to be left out, by the names their files go by. */
   private readonly names: Set<string>
   private readonly plans = new Set<string>()
   /** The working directory of a project folder, from its logs. */
   private readonly folders = new Map<string, string>()
 
-  /** `exclude`: working directories, or files and folders of a home. */
-  constructor(exclude: readonly string[], forgotten: ReadonlySet<string>) {
+  /** `exclude`: working directories, or files and folders of a home. `files`: paths of forgotten ones, from any home. */
+  constructor(exclude: readonly string[], forgotten: ReadonlySet<string>, files: Iterable<string> = []) {
     // Homes are known by their real place, working directories by any spelling.
     this.excluded = [...new Set(exclude.flatMap(path => [resolve(path), canonicalPlace(path)]))]
     this.forgotten = forgotten
+    this.forgottenFiles = new Set(files)
     this.names = new Set(forgotten)
   }
 
@@ -41,6 +43,7 @@ export class ExcludeRules {
   /** `path`: from the home, with `/`. `facts`: of a log. */
   leavesOut(home: string, path: string, facts: FileFacts | undefined): boolean {
     if (this.isEmpty) return false
+    if (this.forgottenFiles.has(path)) return true
     if (this.isBelowExcluded(`${home}${sep}${path.split('/').join(sep)}`)) return true
     const parts = path.split('/')
     if (facts !== undefined) return this.leavesOutLog(home, parts, facts)
@@ -99,8 +102,8 @@ export class RuleReasons {
   private readonly forgotten: ExcludeRules
   private readonly excluded: ExcludeRules
 
-  constructor(exclude: readonly string[], forgotten: ReadonlySet<string>) {
-    this.forgotten = new ExcludeRules([], forgotten)
+  constructor(exclude: readonly string[], forgotten: ReadonlySet<string>, files: Iterable<string>) {
+    this.forgotten = new ExcludeRules([], forgotten, files)
     this.excluded = new ExcludeRules(exclude, new Set())
   }
 

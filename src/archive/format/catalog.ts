@@ -64,6 +64,8 @@ export class Catalog {
   readonly frames = new Map<string, FramePlace>()
   readonly generations = new Map<string, Generation>()
   readonly forgotten = new Set<string>()
+  /** Files that belonged to forgotten sessions alone and do not have their names, by path from their home: pasted texts. */
+  readonly forgottenFiles = new Map<string, string>()
   /** Generations whose lines are incomplete: something before was lost. */
   readonly broken = new Set<string>()
   /** Lines of a later Clew that say something else: they are handed on. */
@@ -141,9 +143,17 @@ export class Catalog {
     const forgotten = asString(line['forgotten'])
     if (forgotten !== undefined) this.forgotten.add(forgotten)
     const remembered = asString(line['remembered'])
-    if (remembered !== undefined) this.forgotten.delete(remembered)
-    const known = frame ?? generation ?? forgotten ?? remembered ?? line['clew']
+    if (remembered !== undefined) this.remember(remembered)
+    const file = asString(line['forgottenFile'])
+    if (file !== undefined) this.forgottenFiles.set(file, asString(line['session']) ?? '')
+    const known = frame ?? generation ?? forgotten ?? remembered ?? file ?? line['clew']
     if (known === undefined) this.others.push(unknownOf(line, checkOnly) ?? {})
+  }
+
+  /** The session is archived again, and what belonged to it. */
+  remember(session: string): void {
+    this.forgotten.delete(session)
+    for (const [file, owner] of this.forgottenFiles) if (owner === session) this.forgottenFiles.delete(file)
   }
 
   private seeFrame(id: string, line: JsonObject): void {
@@ -257,6 +267,10 @@ function unknownOf(line: JsonObject, known: ReadonlySet<string>): JsonObject | u
     more[key] = line[key]
   }
   return more
+}
+
+export function forgottenFileLine(file: string, session: string): JsonObject {
+  return { forgottenFile: file, session }
 }
 
 export function frameLine(id: string, { pack, at, stored, bytes, more }: FramePlace): JsonObject {

@@ -7,7 +7,7 @@ import { asNumber, asString, type JsonObject } from '../../base/json.ts'
 import { errorCode } from '../../disk/read/read.ts'
 import { writeWhole } from '../store/durable.ts'
 import type { WriteOps } from '../store/ops.ts'
-import { Catalog, frameLine, generationLine } from './catalog.ts'
+import { Catalog, forgottenFileLine, frameLine, generationLine } from './catalog.ts'
 import { ArchiveError } from './error.ts'
 import { formatVersion, type Layout, segmentName, segmentNumber } from './layout.ts'
 import { hashOf, readSegment, segmentBytes } from './lines.ts'
@@ -226,5 +226,6 @@ function* catalogLines(catalog: Catalog): Generator<JsonObject> {
     yield generationLine(generation, 0, generation.frames, catalog.broken.has(generation.id))
   }
   for (const session of catalog.forgotten) yield { forgotten: session }
+  for (const [file, session] of catalog.forgottenFiles) yield forgottenFileLine(file, session)
   yield* catalog.others
 }

@@ -120,7 +120,7 @@ test('frames that another session has too stay, and it is said which', () =>
     expect((await archivedBytes(archive, other?.id ?? '')).subarray(0, 300_000).equals(shared)).toBe(true)
   }))
 
-test('prompt histories stay, and their lines are counted: those that name the session and those that name none', () =>
+test('the prompt history that is on disk stays, and its lines are counted: those that name the session and those that name none', () =>
   withFixture(async fixture => {
     const prompt = (session?: string) => `${JSON.stringify({ display: 'hi', project: '/p', sessionId: session })}\n`
     fixture.write('history.jsonl', prompt() + prompt(sessionB) + prompt(sessionA))
@@ -134,7 +134,7 @@ test('prompt histories stay, and their lines are counted: those that name the se
     await capture(archive, { roots: [fixture.home] })
     const { remains } = await forget(archive, sessionA)
     expect(remains.mentions).toEqual([
-      { home: fixture.home, path: 'history.jsonl', number: 1, lines: 2, linesWithoutSession: 1 },
+      { home: fixture.home, path: 'history.jsonl', number: 1, lines: 0, linesWithoutSession: 1 },
       { home: fixture.home, path: 'history.jsonl', number: 2, lines: 1 },
     ])
     await capture(archive, { roots: [fixture.home] })

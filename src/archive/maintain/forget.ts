@@ -2,23 +2,31 @@
 // it touches no live file and cannot reach copies that were exported.
 
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { attempt } from '../../base/attempt.ts'
 import { newline } from '../../base/bytes.ts'
 import type { Discovery } from '../../model/source.ts'
+import { linesOf, scanHistory } from '../capture/history-lines.ts'
 import { ExcludeRules, inRuleOrder } from '../capture/rules.ts'
-import { type Catalog, fileKey, type Generation } from '../format/catalog.ts'
+import { Catalog, fileKey, forgottenFileLine, type Generation, newGenerationId } from '../format/catalog.ts'
+import { FrameCutter } from '../format/cut.ts'
+import { hashOf } from '../format/lines.ts'
 import { appendSegment, type Manifest } from '../format/manifest.ts'
+import { writePacks } from '../format/pack.ts'
 import { type ArchivedHome, archivedHomes, ownersBy } from '../read/sessions.ts'
 import { archivedBytes } from '../read/source.ts'
 import type { Archive } from '../store/archive.ts'
 import { dropping, type Freed, forgetSights, refuseDamaged } from './prune.ts'
 import { tidy } from './tidy.ts'
+import { type HistoryTrace, historyTraces, homesInQuestion, isHistory, namedFiles, ownFiles } from './traces.ts'
 
 interface ForgetOptions {
   /** What is on disk, for naming the live files that remain. */
   discoveries?: readonly Discovery[]
   /** Continue although the manifest is damaged and what its lost lines described is lost with them. */
   evenIfDamaged?: boolean
+  /** Folders of Clew's own in which a file may name the session: those files are removed. */
+  ownFolders?: readonly string[]
 }
 
 /** An archived file that names the session and is not the session's alone. */
@@ -43,6 +51,12 @@ export interface ForgetPlan {
   homes: string[]
   files: { home: string; path: string; generations: number; bytes: number }[]
   generations: number
+  /** Archived contents of prompt histories, from which the session's lines are erased. */
+  histories: { home: string; path: string; number: number; lines: number }[]
+  /** Files of Clew's own that go. */
+  own: string[]
+  /** Ids of all generations that go or are replaced, for the index. */
+  generationIds: string[]
   /** Raw bytes of all generations that go. */
   bytes: number
   /** Frames that nothing else needs: they are erased. */
@@ -50,6 +64,8 @@ export interface ForgetPlan {
   remains: {
     /** Files of Claude Code on disk; they are not touched. */
     live: string[]
+    /** Prompt histories on disk, and how many of their lines name it. */
+    liveMentions: { path: string; lines: number }[]
     /** Frames that other sessions have too, and which. */
     shared: { frames: number; bytes: number; sessions: string[]; files: string[] }
     /** Whole files that another session owns too: they stay. */
@@ -66,8 +82,13 @@ interface ForgetReport extends ForgetPlan {
 /** What `forget` would do. Nothing is changed. */
 export async function planForget(archive: Archive, session: string, options: ForgetOptions = {}): Promise<ForgetPlan> {
   const homes = await archivedHomes(archive)
-  if (!archive.exists) return emptyPlan(session, options)
-  return (await prepare(archive, archive.manifest.catalog, homes, session, options)).plan
+  return (await prepare(archive, archive.exists ? archive.manifest.catalog : new Catalog(), homes, session, options))
+    .plan
+}
+
+/** Whether nothing is left that forgetting would erase. */
+export function isDone({ isKept, wasForgotten, histories, own }: ForgetPlan): boolean {
+  return wasForgotten && !isKept && histories.length === 0 && own.length === 0
 }
 
 /** Erases all that is archived of a session, in all homes, and marks it so that later runs leave it out. */
@@ -75,20 +96,81 @@ export async function forget(archive: Archive, session: string, options: ForgetO
   return archive.change('forget', async manifest => {
     if (options.evenIfDamaged !== true) refuseDamaged(manifest)
     const { catalog } = manifest
-    const { plan, dropped, erased } = await prepare(archive, catalog, await archivedHomes(archive), session, options)
-    if (dropped.length === 0) {
-      if (!plan.wasForgotten) appendSegment(archive.ops, archive.layout, manifest, [{ forgotten: session }])
-      catalog.forgotten.add(session)
+    const prepared = await prepare(archive, catalog, await archivedHomes(archive), session, options)
+    const { plan, dropped, erased, rewritten, files } = prepared
+    for (const path of plan.own) attempt(() => archive.ops.unlink(path))
+    if (dropped.length + rewritten.length === 0) {
+      const lines = files
+        .filter(file => !catalog.forgottenFiles.has(file))
+        .map(file => forgottenFileLine(file, session))
+      const marks = plan.wasForgotten ? lines : [{ forgotten: session }, ...lines]
+      if (marks.length > 0) appendSegment(archive.ops, archive.layout, manifest, marks)
+      noteForgotten(catalog, session, files)
       return { ...plan, packsLeft: [] }
     }
     const packs = new Set([...erased].flatMap(frame => catalog.frames.get(frame)?.pack ?? []))
-    catalog.forgotten.add(session)
-    for (const { id } of dropped) catalog.drop(id)
+    const without = await withoutLines(archive, manifest, rewritten, session)
+    noteForgotten(catalog, session, files)
+    for (const { id } of [...dropped, ...rewritten]) catalog.drop(id)
+    for (const generation of without) catalog.put(generation)
     await tidy(archive, manifest, true)
-    forgetSights(archive, dropped)
+    forgetSights(archive, [...dropped, ...rewritten])
     return { ...plan, packsLeft: [...packs].filter(pack => existsSync(join(archive.layout.packs, pack))) }
   })
 }
+
+function noteForgotten(catalog: Catalog, session: string, files: readonly string[]): void {
+  catalog.forgotten.add(session)
+  for (const file of files) catalog.forgottenFiles.set(file, session)
+}
+
+/** The same generations without the lines that name the session; their frames are stored, and they are not yet listed. */
+async function withoutLines(
+  archive: Archive,
+  manifest: Manifest,
+  generations: readonly Generation[],
+  session: string,
+): Promise<Generation[]> {
+  const { catalog } = manifest
+  const found: Generation[] = []
+  const placed = await writePacks(archive.ops, archive.layout, async packs => {
+    const stored = new Set<string>()
+    const put = async (raw: Buffer) => {
+      const id = hashOf(raw)
+      if (!catalog.frames.has(id) && !stored.has(id)) await packs.add(id, Buffer.from(raw))
+      stored.add(id)
+      return id
+    }
+    for (const { identity: _, ...generation } of generations) {
+      const cutter = new FrameCutter()
+      const frames: string[] = []
+      let size = 0
+      let erasedLines = 0
+      let at = 0
+      for await (const line of linesOf(archivedBytes(archive, generation))) {
+        at += line.length + 1
+        if (line.includes(session)) {
+          erasedLines++
+          continue
+        }
+        // The last line may have no end.
+        const whole = at > generation.size ? line : Buffer.concat([line, lineEnd])
+        size += whole.length
+        for (const frame of cutter.push(whole)) frames.push(await put(frame))
+      }
+      const closed = size - cutter.waiting
+      const rest = cutter.end()
+      if (rest.length > 0) frames.push(await put(rest))
+      const facts = { isHistory: true, plans: [] }
+      const more = { ...generation.more, erasedLines }
+      found.push({ ...generation, id: newGenerationId(), size, closed, frames, facts, more })
+    }
+  })
+  for (const [id, place] of placed) catalog.frames.set(id, place)
+  return found.filter(({ size }) => size > 0)
+}
+
+const lineEnd = Buffer.from([newline])
 
 /** Undoes it: the next run archives the session again if it is on disk. False where it was not forgotten. */
 export async function remember(archive: Archive, session: string): Promise<boolean> {
@@ -96,7 +178,7 @@ export async function remember(archive: Archive, session: string): Promise<boole
   return archive.change('remember', async (manifest: Manifest) => {
     if (!manifest.catalog.forgotten.has(session)) return false
     appendSegment(archive.ops, archive.layout, manifest, [{ remembered: session }])
-    manifest.catalog.forgotten.delete(session)
+    manifest.catalog.remember(session)
     return true
   })
 }
@@ -107,10 +189,15 @@ async function prepare(
   homes: readonly ArchivedHome[],
   session: string,
   options: ForgetOptions,
-): Promise<{ plan: ForgetPlan; dropped: Generation[]; erased: ReadonlySet<string> }> {
+): Promise<Prepared> {
   const owners = ownersBy(homes, ({ id }) => id)
-  const { dropped, sharedFiles } = generationsOf(catalog, homes, owners, session)
-  const ids = new Set(dropped.map(({ id }) => id))
+  const found = generationsOf(catalog, homes, owners, session)
+  const traces = await historyTraces(archive, homesInQuestion(archive, options.discoveries ?? []), session)
+  const pastes = pastesOf(catalog, traces, session)
+  const dropped = [...found.dropped, ...pastes.dropped]
+  const sharedFiles = [...found.sharedFiles, ...pastes.sharedFiles]
+  const rewritten = traces.flatMap(trace => (isErasable(catalog, trace, traces) ? (trace.generation ?? []) : []))
+  const ids = new Set([...dropped, ...rewritten].map(({ id }) => id))
   const { freed, erased, shared } = dropping(catalog, ids)
   const plan: ForgetPlan = {
     ...emptyPlan(session, options),
@@ -119,13 +206,77 @@ async function prepare(
     homes: [...new Set(dropped.map(({ home }) => home))].sort(),
     files: filesOf(dropped),
     generations: dropped.length,
+    histories: rewritten.map(({ id, home, path, number }) => {
+      const lines = traces.find(({ generation }) => generation?.id === id)?.scan?.lines ?? 0
+      return { home, path, number, lines }
+    }),
+    generationIds: [...ids],
     bytes: dropped.reduce((sum, { size }) => sum + size, 0),
     freed,
   }
+  plan.remains.live = [...new Set([...plan.remains.live, ...pastes.live])].sort()
+  plan.remains.liveMentions = liveMentionsOf(traces)
   plan.remains.shared = sharersOf(catalog, shared, ids, owners)
   plan.remains.sharedFiles = sharedFiles
-  plan.remains.mentions = await mentionsOf(archive, catalog, homes, ids, session)
-  return { plan, dropped, erased }
+  const gone = new Set(dropped.map(({ id }) => id))
+  plan.remains.mentions = await mentionsOf(archive, catalog, homes, { gone, cleaned: ids }, session)
+  return { plan, dropped, erased, rewritten, files: pastes.files }
+}
+
+interface Prepared {
+  plan: ForgetPlan
+  dropped: Generation[]
+  /** Prompt histories that stay without the session's lines. */
+  rewritten: Generation[]
+  erased: ReadonlySet<string>
+  /** Pasted texts of this session alone, by path from their home. */
+  files: string[]
+}
+
+/** A content that the file still has, lines and all, would be archived again as it is: it is named instead. */
+function isErasable(
+  catalog: Catalog,
+  { home, path, generation, scan }: HistoryTrace,
+  traces: readonly HistoryTrace[],
+): boolean {
+  if (generation === undefined || scan === undefined || scan.lines === 0) return false
+  if (catalog.current(home, path)?.id !== generation.id) return true
+  const live = traces.find(other => other.generation === undefined && other.home === home && other.path === path)
+  return live === undefined || live.scan?.lines === 0
+}
+
+function liveMentionsOf(traces: readonly HistoryTrace[]): ForgetPlan['remains']['liveMentions'] {
+  return traces
+    .filter(({ generation, scan }) => generation === undefined && (scan?.lines ?? 0) > 0)
+    .map(({ home, path, scan }) => ({ path: join(home, path), lines: scan?.lines ?? 0 }))
+}
+
+interface Pastes {
+  dropped: Generation[]
+  sharedFiles: ForgetPlan['remains']['sharedFiles']
+  /** On disk. */
+  live: string[]
+  files: string[]
+}
+
+/** Texts that were pasted into the session's prompts. One that another prompt has too stays. */
+function pastesOf(catalog: Catalog, traces: readonly HistoryTrace[], session: string): Pastes {
+  const known = [...catalog.forgottenFiles].filter(([, owner]) => owner === session).map(([file]) => file)
+  const found: Pastes = { dropped: [], sharedFiles: [], live: [], files: [] }
+  for (const file of new Set([...known, ...traces.flatMap(({ scan }) => [...(scan?.pastes ?? [])])])) {
+    const others = new Set(traces.flatMap(({ scan }) => [...(scan?.others.get(file) ?? [])]))
+    if (others.size === 0) found.files.push(file)
+    for (const home of new Set([...traces.map(trace => trace.home), ...catalog.homes()])) {
+      const generations = catalog.of(home, file)
+      if (others.size === 0) found.dropped.push(...generations)
+      else if (generations.length > 0) {
+        const sessions = [...others].map(id => id || 'a prompt that names no session').sort()
+        found.sharedFiles.push({ home, path: file, sessions })
+      }
+      if (existsSync(join(home, file))) found.live.push(join(home, file))
+    }
+  }
+  return found
 }
 
 function emptyPlan(session: string, options: ForgetOptions): ForgetPlan {
@@ -136,10 +287,14 @@ function emptyPlan(session: string, options: ForgetOptions): ForgetPlan {
     homes: [],
     files: [],
     generations: 0,
+    histories: [],
+    own: ownFiles(options.ownFolders ?? [], session),
+    generationIds: [],
     bytes: 0,
     freed: { frames: 0, bytes: 0, stored: 0 },
     remains: {
       live: liveFilesOf(session, options.discoveries ?? []),
+      liveMentions: [],
       shared: { frames: 0, bytes: 0, sessions: [], files: [] },
       sharedFiles: [],
       mentions: [],
@@ -154,7 +309,8 @@ function liveFilesOf(session: string, discoveries: readonly Discovery[]): string
     .flatMap(({ logs, side }) => [...logs, ...side])
     .filter(file => file.isArchiveOnly !== true)
     .map(file => file.path)
-  return [...new Set(paths)].sort()
+  const homes = discoveries.flatMap(({ root, histories }) => [root, ...histories.map(({ path }) => dirname(path))])
+  return [...new Set([...paths, ...namedFiles([...new Set(homes)], session)])].sort()
 }
 
 /**
@@ -227,50 +383,24 @@ async function mentionsOf(
   archive: Archive,
   catalog: Catalog,
   homes: readonly ArchivedHome[],
-  dropped: ReadonlySet<string>,
+  { gone, cleaned }: { gone: ReadonlySet<string>; cleaned: ReadonlySet<string> },
   session: string,
 ): Promise<Mention[]> {
   const found: Mention[] = []
   for (const other of homes.flatMap(home => home.others)) {
-    const isHistory = other.facts?.isHistory === true || other.path === 'history.jsonl'
-    const isText = isHistory || /(\.jsonl?|\/\.session-aliases)$/.test(other.path)
-    if (dropped.has(other.id) || !isText || catalog.broken.has(other.id)) continue
+    const isText = isHistory(other) || /(\.jsonl?|\/\.session-aliases)$/.test(other.path)
+    if (gone.has(other.id) || !isText || catalog.broken.has(other.id)) continue
     const { home, path, number } = other
     try {
-      const { lines, linesWithoutSession } = await countMentions(archive, other, session)
-      const unknown = isHistory ? linesWithoutSession : 0
+      const scan = await scanHistory(archivedBytes(archive, other), new Set([session]))
+      const { linesWithoutSession } = scan
+      const lines = cleaned.has(other.id) ? 0 : scan.lines
+      const unknown = isHistory(other) ? linesWithoutSession : 0
       if (lines === 0 && unknown === 0) continue
       found.push({ home, path, number, lines, ...(unknown > 0 && { linesWithoutSession: unknown }) })
     } catch {
       found.push({ home, path, number, lines: 0, isUnreadable: true })
     }
   }
-  return found
-}
-
-interface Mentions {
-  /** Lines that name it. */
-  lines: number
-  /** Lines that name no session at all, as early clients wrote their prompt histories: they may be of any. */
-  linesWithoutSession: number
-}
-
-async function countMentions(archive: Archive, generation: Generation, session: string): Promise<Mentions> {
-  const found: Mentions = { lines: 0, linesWithoutSession: 0 }
-  const see = (line: Buffer) => {
-    if (line.includes(session)) found.lines++
-    else if (line.length > 0 && !line.includes('"sessionId"')) found.linesWithoutSession++
-  }
-  let open: Buffer[] = []
-  for await (const chunk of archivedBytes(archive, generation)) {
-    let at = 0
-    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, at)) {
-      see(Buffer.concat([...open, chunk.subarray(at, end)]))
-      open = []
-      at = end + 1
-    }
-    open.push(chunk.subarray(at))
-  }
-  see(Buffer.concat(open))
   return found
 }

@@ -126,7 +126,7 @@ function compareWithArchive(
   const seen = readSeen(archive.layout)
   const owners = ownersByPlace(options.discoveries, options.places)
   const moved = new MovedFiles(catalog, files)
-  const rules = new RuleReasons(options.exclude, catalog.forgotten)
+  const rules = new RuleReasons(options.exclude, catalog.forgotten, catalog.forgottenFiles.keys())
   const found: LiveComparison = { notKept: [], archived: new Set() }
   for (const file of inOrder(files)) {
     const sight = sightOf(file, seen)

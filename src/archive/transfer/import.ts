@@ -262,7 +262,8 @@ class ImportRun {
   /** Generations of one file are committed together. */
   private async take(groups: readonly Incoming[][]): Promise<void> {
     const { intake } = this
-    const rules = new RuleReasons(this.options.exclude ?? [], this.manifest.catalog.forgotten)
+    const { forgotten, forgottenFiles } = this.manifest.catalog
+    const rules = new RuleReasons(this.options.exclude ?? [], forgotten, forgottenFiles.keys())
     try {
       for (const group of inRuleOrder(groups, ([first]) => first?.path ?? '')) {
         await this.takeGroup(group, rules)

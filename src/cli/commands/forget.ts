@@ -1,7 +1,15 @@
 // `clew forget`: erases a session from archive and index, and reports what remains elsewhere.
 
+import { join } from 'node:path'
 import pc from 'picocolors'
-import { type ForgetPlan, forget, type Mention, planForget, remember } from '../../archive/maintain/forget.ts'
+import {
+  type ForgetPlan,
+  forget,
+  isDone as isNothingLeft,
+  type Mention,
+  planForget,
+  remember,
+} from '../../archive/maintain/forget.ts'
 import type { Archive } from '../../archive/store/archive.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { cutToColumns } from '../../base/width.ts'
@@ -43,18 +51,20 @@ async function erase(archive: Archive, text: string, { options, globals }: Comma
   const named = await anyNamed(archive, text, discoveries, globals)
   if (named.isGuess && options['yes'] === true)
     throw new UserError(`"${text}" is a part of the title of ${named.id}; --yes needs its id or its whole title`)
-  const plan = await planForget(archive, named.id, { discoveries })
+  const how = { discoveries, ownFolders: [join(globals.home, 'statusline')] }
+  const plan = await planForget(archive, named.id, how)
   if (!globals.json) for (const line of planLines(plan, named)) await printLine(line)
-  const isDone = !plan.isKept && plan.wasForgotten
+  const isDone = isNothingLeft(plan)
   const isAgreed = !isDone && options['dryRun'] !== true && (options['yes'] === true || (await agreed(globals)))
   if (!isAgreed) {
     if (globals.json) await printJson({ ...plan, done: false })
     else if (!isDone) await printLine('nothing was erased')
     return isDone || options['dryRun'] === true ? 0 : 1
   }
-  const erased = { sessions: [named.id], live: plan.remains.live.length > 0 ? [named.id] : [] }
+  const live = plan.remains.live.length > 0 ? [named.id] : []
+  const erased = { sessions: [named.id], live, generations: plan.generationIds }
   const { value: report, isLeft } = await erasingFromIndex(globals, erased, () =>
-    forget(archive, named.id, { discoveries, evenIfDamaged: options['evenIfDamaged'] === true }),
+    forget(archive, named.id, { ...how, evenIfDamaged: options['evenIfDamaged'] === true }),
   )
   if (globals.json) await printJson({ ...report, done: true })
   else await printLine(doneText(report))
@@ -97,8 +107,20 @@ async function undo(archive: Archive, text: string, globals: GlobalOptions): Pro
 
 function doneText(plan: ForgetPlan): string {
   const id = escapeForLine(plan.session)
+  const traces = tracesText(plan)
+  if (!plan.isKept && traces !== '') return `erased of ${id}: ${traces}; it is excluded from now on`
   if (!plan.isKept) return `${id}: nothing of it was archived; it is excluded from now on`
   return `${id} is erased: ${countOf(plan.generations, 'generation')}, ${sizeText(plan.bytes)}; it stays out from now on`
+}
+
+/** What is not its own, and goes. */
+function tracesText({ histories, own }: ForgetPlan): string {
+  const lines = histories.reduce((sum, history) => sum + history.lines, 0)
+  const parts = [
+    ...(lines > 0 ? [`${countOf(lines, 'line')} of archived prompt histories`] : []),
+    ...(own.length > 0 ? [`${countOf(own.length, 'file')} of the status line`] : []),
+  ]
+  return parts.join(', ')
 }
 
 function* planLines(plan: ForgetPlan, { title }: NamedSession): Generator<string> {
@@ -110,14 +132,18 @@ function* planLines(plan: ForgetPlan, { title }: NamedSession): Generator<string
     yield `to be erased from the archive: ${countOf(files.length, 'file')}${each}, ${sizeText(bytes)}`
   } else if (wasForgotten) yield 'forgotten already: nothing of it is archived'
   else yield 'nothing of it is archived; it would be excluded from now on'
+  const traces = tracesText(plan)
+  if (traces !== '') yield `to be erased as well: ${traces}`
   yield* remainLines(remains)
 }
 
-function* remainLines({ live, shared, sharedFiles, mentions }: ForgetPlan['remains']): Generator<string> {
+function* remainLines({ live, liveMentions, shared, sharedFiles, mentions }: ForgetPlan['remains']): Generator<string> {
   const lines: string[] = []
   if (live.length > 0) lines.push(`on disk, not touched: ${countOf(live.length, 'file')} of Claude Code`)
   for (const file of live.slice(0, listed)) lines.push(`  ${file}`)
   if (live.length > listed) lines.push(`  and ${live.length - listed} more, which --json names`)
+  for (const { path, lines: count } of liveMentions)
+    lines.push(`on disk, not touched: ${path} names it in ${countOf(count, 'line')}`)
   if (shared.frames > 0) {
     const owners = [...shared.sessions, ...shared.files].slice(0, 5).join(', ')
     lines.push(`${countOf(shared.frames, 'frame')}, ${sizeText(shared.bytes)}, which others hold too: ${owners}`)

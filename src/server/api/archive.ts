@@ -2,10 +2,11 @@
 // now, restore, forget. Only a restore writes inside a Claude home.
 
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { capture } from '../../archive/capture/capture.ts'
 import { ArchiveError } from '../../archive/format/error.ts'
 import { archiveFolder } from '../../archive/format/layout.ts'
-import { forget } from '../../archive/maintain/forget.ts'
+import { forget, planForget } from '../../archive/maintain/forget.ts'
 import { archiveStatus } from '../../archive/maintain/status.ts'
 import { archivedHomes } from '../../archive/read/sessions.ts'
 import { archivedHomePaths } from '../../archive/read/tree.ts'
@@ -111,10 +112,12 @@ export class ArchiveData {
     const isArchived =
       archive.exists && (await archivedHomes(archive)).some(one => one.sessions.some(({ id }) => id === session))
     if (!isArchived && !isLive) throw notFound('There is no such session.')
-    const erased = { sessions: [session], live: isLive ? [session] : [] }
-    const report = await withProblems(() =>
-      erasing({ home, waitMs: longestWaitMs }, erased, () => forget(archive, session, { discoveries })),
-    )
+    const how = { discoveries, ownFolders: [join(home, 'statusline')] }
+    const report = await withProblems(async () => {
+      const { generationIds } = await planForget(archive, session, how)
+      const erased = { sessions: [session], live: isLive ? [session] : [], generations: generationIds }
+      return erasing({ home, waitMs: longestWaitMs }, erased, () => forget(archive, session, how))
+    })
     return { files: report.files.length }
   }
 

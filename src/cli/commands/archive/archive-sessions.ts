@@ -1,5 +1,6 @@
 // Finds the sessions that people name to archive commands, by the same words that name sessions elsewhere.
 
+import { tracedSessions } from '../../../archive/maintain/traces.ts'
 import { type ArchivedSession, archivedHomes } from '../../../archive/read/sessions.ts'
 import type { Archive } from '../../../archive/store/archive.ts'
 import { mergeDiscoveries, type Resolution, resolveSession } from '../../../disk/discover/resolve.ts'
@@ -55,11 +56,23 @@ export async function anyNamed(
   const groups = [mergeDiscoveries(discoveries, diskTree.source), archived.map(session => session.files)]
   const { ids, isByTitle } = idsNamed(groups, text, globals)
   const [id] = ids
-  if (id === undefined) throw new UserError(`no session "${text}" is archived or on disk; clew ls lists them`)
+  if (id === undefined) return { id: await tracedNamed(archive, text, discoveries), isGuess: false }
   const all = titlesIn(groups, globals)
   const titles = [...all].filter(([session]) => session.id === id).map(([, title]) => title)
   const [title] = titles
   return { id, ...(title !== undefined && { title }), isGuess: isByTitle && !titles.includes(text.trim()) }
+}
+
+/** The id of a session that is gone, but named in a prompt history, by a folder, or by having been forgotten. */
+async function tracedNamed(archive: Archive, text: string, discoveries: readonly Discovery[]): Promise<string> {
+  const start = text.trim().toLowerCase()
+  const ids = [...(await tracedSessions(archive, discoveries))]
+  const fitting = start.length < 4 ? [] : ids.filter(id => id.toLowerCase().startsWith(start)).sort()
+  const [id, ...more] = fitting.filter(one => one.toLowerCase() === start).concat(fitting)
+  if (id === undefined) throw new UserError(`no session "${text}" is archived or on disk; clew ls lists them`)
+  if (id.toLowerCase() !== start && more.length > 0)
+    throw new UserError(`"${text}" is not unique; it matches\n${fitting.map(one => `  ${one}`).join('\n')}`)
+  return id
 }
 
 /** Sessions of one place: what names one of them may are in the file of another. */
