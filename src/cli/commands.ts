@@ -547,7 +547,7 @@ export const commands: readonly CommandDeclaration[] = [
     summary: 'Erase a session from the archive and the index',
     argument: { name: '[session]', description: 'id, prefix or title of the session to erase' },
     description:
-      'Removes every copy of a session from the archive, excludes it from now on, and reports what remains where. Files of Claude Code are named, not touched.',
+      'Removes a session from archive and index, with pasted texts and its archived prompts, excludes it from now on, and reports what remains where. Files of Claude Code are named, not touched. Works for deleted sessions, and again for the same id.',
     options: [
       { flags: '--undo', description: 'allow a forgotten session to be archived again' },
       { flags: '--list', description: 'list the forgotten sessions' },

@@ -56,7 +56,7 @@ describe('clew archive before anything is archived', () => {
 describe('words and flags', () => {
   it.concurrent.each([
     [['stat'], 'archive does not know "stat"; did you mean clew archive status?'],
-    [['frobnicate'], 'it knows run, status, verify, restore, prune, import, export, install, uninstall'],
+    [['frobnicate'], 'it knows run, status, verify, salvage, restore, prune, import, export, install, uninstall'],
     [['run', 'extra'], 'too many words: "extra"; --root PATH names what to archive'],
     [['status', 'extra'], 'too many words: "extra"'],
     [['verify', 'extra'], 'verify checks everything'],
