@@ -105,8 +105,9 @@ export async function prune(
     for (const { id } of holding) catalog.drop(id)
     report.generations = holding.length
     report.skipped = plan.generations.length - holding.length
-    if (holding.length > 0) await tidy(archive, manifest, true)
+    // The list first: after a kill, what is left to do is in the manifest, and a file that was not seen is only read again.
     forgetSights(archive, holding)
+    if (holding.length > 0) await tidy(archive, manifest, true)
   })
   report.storedAfter = folderBytes(archive.layout.folder)
   return report

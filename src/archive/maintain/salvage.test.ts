@@ -225,6 +225,24 @@ test('a frame whose own line is lost is found again by its hash, and mending say
     expect(fixture.read(logOf(sessionC)).equals(files.get(logOf(sessionC)) ?? Buffer.of(0))).toBe(true)
   }))
 
+test('a line that repeats an earlier one is found where the length shows that it is missing', () =>
+  withFixture(async fixture => {
+    fixture.aheadMs = 60_000
+    const archive = fixture.archive()
+    const mode = `${JSON.stringify({ type: 'mode', mode: 'plan', sessionId: sessionA })}\n`
+    fixture.write(logOf(sessionA), mode + line(sessionA, 'one'))
+    await capture(archive, { roots: [fixture.home] })
+    fixture.append(logOf(sessionA), mode)
+    await capture(archive, { roots: [fixture.home] })
+    const whole = fixture.read(logOf(sessionA))
+    zero(segments(archive).at(-1) ?? '')
+    rmSync(fixture.home, { recursive: true })
+    archive.reload()
+    const to = join(fixture.root, 'salvaged')
+    expect((await salvage(archive, to)).files).toMatchObject([{ path: logOf(sessionA), isWhole: true }])
+    expect(readFileSync(join(to, logOf(sessionA))).equals(whole)).toBe(true)
+  }))
+
 test('a forgotten session is not salvaged', () =>
   withFixture(async fixture => {
     const { archive } = await grown(fixture)

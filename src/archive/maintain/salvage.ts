@@ -1,7 +1,7 @@
 // Puts files together again whose lines in the manifest are lost: their frames are still in the packs. What the hashes, the
 // lengths or damaged lines prove is distinguished from what is inferred from the records. It changes neither archive nor homes.
 
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { attempt } from '../../base/attempt.ts'
 import { bytesToText, newline } from '../../base/bytes.ts'
@@ -191,11 +191,8 @@ class Salvage {
       return
     }
     const base = target.generation === undefined ? null : this.partsOf(target.generation)
-    const pieces = inTime(withoutContained(group, base?.prefix ?? []))
+    const { pieces, added, joined, parts } = this.fit(group, base, target.archived)
     if (pieces.length === 0) return
-    const added = Buffer.concat(pieces.map(({ raw }) => raw))
-    const joined = joinAt(base?.prefix ?? [], added)
-    const parts = [...joined.before, added, ...(base?.suffix ?? [])]
     const bytes = lengthOf(parts)
     const archived = target.archived
     const isWhole = archived === bytes
@@ -231,6 +228,30 @@ class Salvage {
       parts,
       pieces.map(({ frame }) => frame.id),
     )
+  }
+
+  /** The pieces that make the file as long as it was; where none do, those that are not in what is known already. */
+  private fit(group: readonly Piece[], base: Known | null, archived: number | undefined): Fitted {
+    const { prefix, suffix } = base ?? { prefix: [], suffix: [] }
+    const choices = [withoutContained(group, prefix), withoutContained(group, []), [...group]]
+    const fitted = choices.map(choice => {
+      const pieces = this.inTime(choice)
+      const added = Buffer.concat(pieces.map(({ raw }) => raw))
+      const joined = joinAt(prefix, added)
+      return { pieces, added, joined, parts: [...joined.before, added, ...suffix] }
+    })
+    return fitted.find(({ parts }) => lengthOf(parts) === archived) ?? (fitted[0] as Fitted)
+  }
+
+  /** By the first time that they name, else by when their pack was written. */
+  private inTime(pieces: readonly Piece[]): Piece[] {
+    const timeOf = ({ said, frame }: Piece) => {
+      if (said !== null && said.at !== '') return said.at
+      const facts = attempt(() => statSync(join(this.archive.layout.packs, frame.place.pack)))
+      return facts === undefined ? '' : facts.mtime.toISOString()
+    }
+    const timed = pieces.map(piece => ({ piece, time: timeOf(piece) }))
+    return timed.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0)).map(({ piece }) => piece)
   }
 
   /** Bytes that say nothing of themselves: the file of this length that is gone, where there is only one. */
@@ -308,7 +329,7 @@ class Salvage {
   }
 
   /** What there is of a generation before the first frame that is lost, and after the last one. */
-  private partsOf({ frames }: Generation): { prefix: Buffer[]; suffix: Buffer[] } {
+  private partsOf({ frames }: Generation): Known {
     const raws = frames.map(id => this.frameBytes(id))
     const first = raws.indexOf(null)
     const some = (parts: readonly (Buffer | null)[]) => parts.flatMap(raw => raw ?? [])
@@ -335,6 +356,26 @@ class Salvage {
 /** What records and damaged lines name may lead anywhere. */
 function isAllowed({ home, path }: { home: string; path: string }): boolean {
   return ownRelative(path) === path && isSessionPath(path, home)
+}
+
+/** What there is of a generation before what is lost of it, and after. */
+interface Known {
+  prefix: Buffer[]
+  suffix: Buffer[]
+}
+
+interface Joined {
+  before: readonly Buffer[]
+  /** So many bytes of what was found were known. */
+  overlap: number
+  isOverlapping: boolean
+}
+
+interface Fitted {
+  pieces: readonly Piece[]
+  added: Buffer
+  joined: Joined
+  parts: readonly Buffer[]
 }
 
 interface Target {
@@ -414,18 +455,11 @@ function withoutContained(pieces: readonly Piece[], known: readonly Buffer[]): P
   return taken
 }
 
-function inTime(pieces: readonly Piece[]): Piece[] {
-  return [...pieces].sort((a, b) => (a.said?.at ?? '').localeCompare(b.said?.at ?? ''))
-}
-
 /**
  * Where what was found begins: at a frame of the known end that it repeats, since what grows is stored again from a border
  * on; else after all that is known.
  */
-function joinAt(
-  prefix: readonly Buffer[],
-  added: Buffer,
-): { before: readonly Buffer[]; overlap: number; isOverlapping: boolean } {
+function joinAt(prefix: readonly Buffer[], added: Buffer): Joined {
   for (let from = Math.max(0, prefix.length - 64); from < prefix.length; from++) {
     const end = Buffer.concat(prefix.slice(from))
     if (end.length > 0 && added.length > end.length && added.subarray(0, end.length).equals(end)) {
