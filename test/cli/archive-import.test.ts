@@ -7,6 +7,8 @@ import { describe, expect, it } from 'vitest'
 import { endMark, rawEntry, tarBytes } from '../../src/archive/transfer/tar-test-kit.ts'
 import { concatBytes } from '../../src/base/bytes.ts'
 import { expectHarmless, type Fixture, ids, withFixture } from './archive-fixture.ts'
+import { mainFile } from './run.ts'
+import { Terminal } from './terminal.ts'
 
 const foreign = '/home/else/.claude'
 
@@ -91,4 +93,42 @@ describe('clew archive import', () => {
       expect(stdout).toMatch(/^skipped \.claude\/todos\/x{300}: no file can be called so here/)
       expect(stdout).toContain('imported 1 generation')
     }))
+})
+
+describe('clew archive import on a terminal', { tags: 'tmux' }, () => {
+  it(
+    'asks before it takes a home that is none of this machine, and before it unpacks too much',
+    { timeout: 60_000 },
+    () =>
+      withFixture(async fixture => {
+        const tar = await foreignTar(fixture)
+        const log = `.claude/projects/-x/${ids.prices}.jsonl`
+        writeFileSync(
+          fixture.path('b.tgz'),
+          gzipSync(concatBytes([rawEntry('0', log, Buffer.alloc(80_000_000)), endMark])),
+        )
+        const env = { ...fixture.env, CLEW_HOME: fixture.path('other') }
+        const questions = [
+          [tar, 'is none of this machine'],
+          [fixture.path('b.tgz'), 'more than 200 times its own size'],
+        ] as const
+        const answers = [
+          [['n', 'Enter'], 'nothing was imported\nended 1'],
+          [['y', 'Enter'], 'ended 0'],
+        ] as const
+        for (const [backup, question] of questions) {
+          for (const [keys, end] of answers) {
+            const ask = `"${process.execPath}" "${mainFile}" archive import "${backup}"; echo "ended $?"`
+            const terminal = new Terminal(ask, { columns: 400, env })
+            try {
+              expect(await terminal.until('[y/N]')).toContain(question)
+              terminal.keys(...keys)
+              expect(await terminal.until('ended')).toContain(end)
+            } finally {
+              terminal.close()
+            }
+          }
+        }
+      }),
+  )
 })

@@ -102,7 +102,8 @@ function* shortenedLines({ shortened }: RestoreReport): Generator<string> {
         : `the manifest has nothing${of === '' ? '' : `${of} bytes`} of it`
     yield `${pc.red(left > 0 ? 'shortened' : 'lost')} ${escapeForLine(`${home}/${path}`)}: ${what}`
   }
-  if (shortened.length > listed) yield `and ${shortened.length - listed} more that are shortened or lost`
+  if (shortened.length > listed)
+    yield `and ${shortened.length - listed} more that are shortened or lost, which --json names`
   if (shortened.length > 0) yield 'clew archive salvage DIR looks for the rest in the packs'
 }
 
