@@ -92,8 +92,12 @@ function isCalledAfter(name: string): boolean {
   return rest === '' || logPattern.test(name) || /^[.-][\w.-]*\.(json|txt|md|bak|tmp|backup|log|gz)$/i.test(rest)
 }
 
+/** Almost every name: a home has very many files. */
+const plainName = /^[!-9;-~]*[!-\-/-9;-~]$/
+
 /** The name that file systems take it for: some ignore case, closing dots and blanks, streams, and invisible characters. */
 function asNamed(name: string): string {
+  if (plainName.test(name)) return name.toLowerCase()
   const seen = name.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '')
   return seen
     .toLowerCase()
@@ -101,8 +105,15 @@ function asNamed(name: string): string {
     .replace(/[. ]+$/, '')
 }
 
-/** Whether a home is a folder inside of a Claude home that is not for sessions. */
+/** Whether a home is a folder inside of a Claude home that is not for sessions. All files of one home are asked about in turn. */
 function isActiveHome(home: string): boolean {
+  if (lastHome?.home !== home) lastHome = { home, isActive: isInActiveFolder(home) }
+  return lastHome.isActive
+}
+
+let lastHome: { home: string; isActive: boolean } | undefined
+
+function isInActiveFolder(home: string): boolean {
   const parts = home.split(/[/\\]/).map(asNamed)
   const at = parts.lastIndexOf('.claude')
   if (at < 0) return false
