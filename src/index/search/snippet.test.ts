@@ -51,6 +51,7 @@ describe('snippetOf', () => {
   it('marks parts of names, phrases, beginnings and other scripts where they are', () => {
     expect(shown('call getUserName() now', 'user').words).toEqual(['User'])
     expect(shown('call getUserName() now', 'getusername').words).toEqual(['getUserName'])
+    expect(shown('<session-start-hook> ran', 'SessionStart', 20).words).toEqual(['session-start'])
     expect(shown('see src/cart-total.ts there', 'cart-total.ts').words).toEqual(['cart-total.ts'])
     expect(shown('a rounding error, again', '"rounding error"').words).toEqual(['rounding error'])
     expect(shown('it was rounded', 'round*').words).toEqual(['rounded'])
