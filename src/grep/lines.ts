@@ -2,7 +2,7 @@
 // events.
 
 import { type Expression, isLocal, wholeSource } from './expression.ts'
-import { lineLimitMs, TooSlow, withinTime } from './time-limit.ts'
+import { lineLimitMs, mostSlowLines, TooSlow, withinTime } from './time-limit.ts'
 
 /** A line that was found, or one match of it. */
 export interface FoundLine {
@@ -78,8 +78,8 @@ export class LineMatcher {
     return count
   }
 
-  /** The same line by line, each with a time limit, for expressions that are slow. */
-  findSlowly(text: string): FoundLines {
+  /** The same line by line, each with a time limit, for expressions that are slow. It ends after so many slow lines. */
+  findSlowly(text: string, limitMs = lineLimitMs): FoundLines {
     const result: FoundLines = { found: [], skipped: [] }
     let line: LineSpan | null = lineAt(text, 0)
     let number = 1
@@ -92,13 +92,13 @@ export class LineMatcher {
         line = line.next < text.length ? lineAt(text, line.next) : null
       }
     }
-    while (line !== null) {
+    while (line !== null && result.skipped.length < mostSlowLines) {
       try {
-        withinTime(step)
+        withinTime(step, limitMs)
       } catch (error) {
         if (!(error instanceof TooSlow)) throw error
         // Many lines may have taken the time together: then this one is tried again.
-        if (performance.now() - began < lineLimitMs / 2) continue
+        if (performance.now() - began < limitMs / 2) continue
         result.skipped.push(number++)
         line = line.next < text.length ? lineAt(text, line.next) : null
       }

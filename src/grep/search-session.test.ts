@@ -244,3 +244,17 @@ describe('searching a session', () => {
     expect(hits.map(hit => hit.snippet)).toEqual(['cart', 'a cart'])
   })
 })
+
+describe('a slow expression', () => {
+  it('reports a slow line before it searches the next record', () => {
+    const lineOf = (n: number) =>
+      JSON.stringify({ type: 'user', uuid: `u${n}`, message: { role: 'user', content: `${'a'.repeat(60)}!` } })
+    const bytes = Buffer.from([1, 2, 3].map(n => `${lineOf(n)}\n`).join(''))
+    const search = { session, logs: [logOf(bytes.length)], spills: [], earlier: [], countsTimeless: true }
+    for (const batch of searchSession(search, compileOptions(optionsFor('(a+)+b')), sourceOf(bytes), true)) {
+      if (batch === null) continue
+      expect(batch.skipped).toEqual([{ event: 'u1', line: 1 }])
+      break
+    }
+  })
+})

@@ -206,10 +206,15 @@ class FileSearcher {
     if (from === null) return
     const decoder = eventDecoder(log, { session: this.session })
     for (const records of recordsOf(log, this.source)) {
-      const found: Found = { hits: [], count: 0 }
+      let found: Found = { hits: [], count: 0 }
       for (const record of records) {
         const event = decoder.decode(record)
-        if (event !== null && event.source.offset >= from) this.add(event, found)
+        if (event === null || event.source.offset < from) continue
+        this.add(event, found)
+        // Slow lines are reported at once: each took its time.
+        if (this.events.skipped.length === 0) continue
+        yield found
+        found = { hits: [], count: 0 }
       }
       yield found
     }

@@ -10,6 +10,8 @@ export class TooSlow extends Error {
 
 /** How long one line may take. */
 export const lineLimitMs = 1000
+/** After this many lines on which the expression took too long, the search ends. */
+export const mostSlowLines = 10
 
 let context: Context | undefined
 const call = new Script('work()')

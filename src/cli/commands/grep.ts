@@ -9,7 +9,7 @@ import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import { ReadError, readFinding } from '../../disk/read/read.ts'
 import { searchBytes, searchInOrder } from '../../grep/search.ts'
 import type { GrepBatch, SessionSearch } from '../../grep/search-session.ts'
-import { lineLimitMs } from '../../grep/time-limit.ts'
+import { lineLimitMs, mostSlowLines } from '../../grep/time-limit.ts'
 import { type ByteSource, bytesOf, mainLogs, type SessionFiles } from '../../model/source.ts'
 import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
 import { byLatest } from '../../session/latest.ts'
@@ -184,11 +184,8 @@ async function reportNone(
   return 1
 }
 
-/** After this many lines on which the expression took too long, the search ends. */
-const mostSkipped = 10
-
 function skippedText({ skipped }: Results): string {
-  const end = skipped >= mostSkipped ? '; the search was stopped' : ''
+  const end = skipped >= mostSlowLines ? '; the search was stopped' : ''
   return `skipped ${countOf(skipped, 'line')}: the expression is too slow, repetitions inside repetitions make it so${end}`
 }
 
@@ -241,7 +238,7 @@ class Results {
     }
     // What is found is seen at once.
     await flush()
-    if (isOutputClosed() || this.skipped >= mostSkipped || (this.isAtLimit && (isLast || this.isLines))) this.stop()
+    if (isOutputClosed() || this.skipped >= mostSlowLines || (this.isAtLimit && (isLast || this.isLines))) this.stop()
   }
 
   get summary(): string {
