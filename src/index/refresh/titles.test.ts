@@ -106,6 +106,28 @@ test('a title is found in the session that it names; where that goes, in the one
   expect(named(index)).toEqual([])
 })
 
+test('a session in two folders names the same, whichever of them was refreshed last', async () => {
+  const [first, second, , other] = ids as [string, string, string, string]
+  writeFolder()
+  write('q', second, [user(second, 'v2', 'v1', 'Second, elsewhere')])
+  index = await indexRoots([home])
+  summariseAll(index, [0, 1, 2, 3], false)
+  const expected = [
+    [first, 'u2'],
+    [first, 'u3'],
+    [second, 'v1'],
+  ]
+  expect(named(index)).toEqual(expected)
+  for (const folder of ['p', 'q']) {
+    titleFolders(index.db, [join(home, 'projects', folder)])
+    expect(named(index), folder).toEqual(expected)
+  }
+  // What is of no session any more names none.
+  for (const id of [second, other]) dropSession(index.db, id)
+  titleFolders(index.db, [join(home, 'projects', 'q')])
+  expect(named(index)).toEqual([[first, 'u3']])
+})
+
 test('sessions that number their records alike give each other no title', async () => {
   const [first, second, third] = ids as [string, string, string]
   write('p', first, [user(first, 'msg_1', null, 'Fix it'), summary('Fixing', 'msg_1')])

@@ -18,44 +18,75 @@ interface OwnTitle extends Title {
 
 /** Names the sessions of these folders again. `folders`: those of all sessions that were summarised or dropped, before and after. */
 export function titleFolders(db: Database, folders: Iterable<string>): void {
+  const due = [...new Set(folders)]
+  noteNamed(db, due)
   const given = new Map<string, BranchSummary[]>()
-  const done = new Set<string>()
-  const members = db.prepare('SELECT session FROM folder WHERE path = ? ORDER BY session')
-  for (const folder of new Set(folders)) {
-    noteNamed(db, folder)
-    for (const [id] of members.all([folder])) {
-      if (done.has(id as string)) continue
-      done.add(id as string)
-      titleSession(db, id as string, given)
-    }
+  for (const [id] of db.prepare(`SELECT session FROM (${membersSql}) ORDER BY session`).all([JSON.stringify(due)])) {
+    titleSession(db, id as string, given)
   }
 }
 
-/** Which sessions of a folder the titles in its other files name: each is found there, not where it was written. */
-function noteNamed(db: Database, folder: string): void {
-  const lines = namingLines(db, folder)
-  const remove = db.prepare('DELETE FROM titled WHERE event = ?')
-  for (const [event] of lines) remove.run([event])
-  const owners =
-    lines.length === 0 ? new Map<string, LeafOwner>() : leafOwners(db, folder, new Set(lines.map(line => line[1])))
-  const insert = db.prepare('INSERT INTO titled (event, session, leaf) VALUES (?, ?, ?)')
-  for (const [event, leaf] of lines) {
-    const owner = owners.get(leaf)
-    if (owner !== undefined && !owner.isShared) insert.run([event, owner.session, leaf])
+const membersSql = 'SELECT DISTINCT session FROM folder WHERE path IN (SELECT value FROM json_each(?))'
+const filesSql = 'FROM session_log JOIN file ON file.generation = session_log.generation'
+
+/**
+ * Which sessions the titles in these folders name: each is found there, not where it was written. A session may be in several
+ * folders: the first that has the leaf counts, whichever of them are due.
+ */
+function noteNamed(db: Database, due: readonly string[]): void {
+  removeNamed(db, due)
+  const lines = namingLines(db, due)
+  if (lines.length === 0) return
+  const foldersOf = foldersBySession(db, lines)
+  const leaves = new Map<string, Set<string>>()
+  for (const { session, leaf } of lines) {
+    for (const folder of foldersOf.get(session) ?? []) leaves.set(folder, (leaves.get(folder) ?? new Set()).add(leaf))
+  }
+  const owners = new Map([...leaves].map(([folder, ofFolder]) => [folder, leafOwners(db, folder, ofFolder)]))
+  const insert = db.prepare('INSERT OR IGNORE INTO titled (event, session, leaf) VALUES (?, ?, ?)')
+  for (const { event, leaf, session } of lines) {
+    const found = (foldersOf.get(session) ?? []).map(folder => owners.get(folder)?.get(leaf))
+    const owner = found.find(one => one !== undefined && !one.isShared)
+    if (owner !== undefined) insert.run([event, owner.session, leaf])
   }
 }
 
-/** Events that name a leaf of another session, with that leaf. */
-function namingLines(db: Database, folder: string): [event: number, leaf: string][] {
-  const sql = `SELECT detail.event, json_extract(detail.json, '$.leaf') FROM folder
-    JOIN session ON session.id = folder.session JOIN session_log ON session_log.session = session.id
+/** What the sessions of these folders named before, and files that are of no session any more. */
+function removeNamed(db: Database, due: readonly string[]): void {
+  const ofMembers = `SELECT file.id ${filesSql} WHERE session_log.session IN (${membersSql})`
+  const ofAny = `SELECT file.id ${filesSql}`
+  db.prepare(
+    `DELETE FROM titled WHERE event / ${eventsPerFile} IN (${ofMembers}) OR event / ${eventsPerFile} NOT IN (${ofAny})`,
+  ).run([JSON.stringify(due)])
+}
+
+interface NamingLine {
+  event: number
+  /** The record that is named. */
+  leaf: string
+  /** The session that has the line. */
+  session: string
+}
+
+/** Events that name a leaf of another session. */
+function namingLines(db: Database, due: readonly string[]): NamingLine[] {
+  const sql = `SELECT detail.event, json_extract(detail.json, '$.leaf'), session.id FROM (${membersSql}) AS member
+    JOIN session ON session.id = member.session JOIN session_log ON session_log.session = session.id
     JOIN file ON file.generation = session_log.generation
     CROSS JOIN detail ON detail.event >= file.id * ${eventsPerFile} AND detail.event < (file.id + 1) * ${eventsPerFile}
     JOIN event ON event.id = detail.event
-    WHERE folder.path = ? AND session.summaries <> '[]' AND event.kind = ${kindToNumber('title')}
+    WHERE session.summaries <> '[]' AND event.kind = ${kindToNumber('title')}
     AND json_extract(detail.json, '$.leaf') IN (SELECT json_extract(value, '$.leaf') FROM json_each(session.summaries))
-    ORDER BY 1`
-  return db.prepare(sql).all([folder]) as [number, string][]
+    ORDER BY 1, 3`
+  const rows = db.prepare(sql).all([JSON.stringify(due)]) as [number, string, string][]
+  return rows.map(([event, leaf, session]) => ({ event, leaf, session }))
+}
+
+/** In the order of their paths. */
+function foldersBySession(db: Database, lines: readonly NamingLine[]): Map<string, string[]> {
+  const query = db.prepare('SELECT path FROM folder WHERE session = ? ORDER BY path')
+  const sessions = [...new Set(lines.map(({ session }) => session))]
+  return new Map(sessions.map(id => [id, query.all([id]).map(([path]) => String(path))]))
 }
 
 interface LeafOwner {
