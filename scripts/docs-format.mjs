@@ -173,7 +173,7 @@ function filesPage() {
     'All paths lie below a Claude home (`~/.claude`, `~/.config/claude` or `CLAUDE_CONFIG_DIR`). After `cleanupPeriodDays` (30 unless set) Claude Code deletes session files together with the folders of the same name.'
   const writer =
     'A session file appears with its first record; `/clear` starts a new one; nothing marks the end of a session. Records are appended in batches, so a torn last line is normal while a session runs. The file is not append-only: a failed stream cuts its tail off, and a rewrite may drop everything before a compaction.'
-  const table = `${head(['path', 'holds', 'source'])}${rows.join('')}\n`
+  const table = `${head(['path', 'contains', 'source'])}${rows.join('')}\n`
   return `${header}# Files of a Claude home\n\n${intro}\n\n${writer}\n\n${table}${entriesOf('file').map(section).join('')}`
 }
 
@@ -188,14 +188,14 @@ function pages() {
     if (!pageOf[entry.name]) out.set(`${entry.name}.md`, recordPage(entry))
   }
   out.set('system.md', recordPage(catalogEntry('system'), groupSections('system')))
-  const inMemory = namesOnly(progressNames, 'Kept in memory or reported by others; never measured on disk.')
+  const inMemory = namesOnly(progressNames, 'Stored in memory or reported by others; never measured on disk.')
   out.set('progress.md', recordPage(catalogEntry('progress'), groupSections('progress') + inMemory))
   const unseen = namesOnly(attachmentNames, 'Named in public notes; no record of them was measured.')
   out.set('attachment.md', recordPage(catalogEntry('attachment'), groupSections('attachment') + unseen))
   const block = catalogEntry('content-block')
   out.set('blocks.md', `${header}# Content blocks\n\n${block.purpose}\n\n${groupSections('content')}`)
   const toolIntro =
-    'The `toolUseResult` of a `user` record: what the tool itself returned, beside the text that the model gets. The record does not name the tool; the call with the same id does. A failed call has a string here, and agent files often have nothing.'
+    'The `toolUseResult` of a `user` record: what the tool itself returned, next to the text that the model gets. The record does not name the tool; the call with the same id does. A failed call has a string here, and agent files often have nothing.'
   out.set('tool-results.md', `${header}# Tool results\n\n${toolIntro}\n\n${groupSections('tool-result')}`)
   out.set('s0.md', dialectPage('s0', 's0-base', s0Intro))
   out.set('s3.md', dialectPage('s3', 's3-base', s3Intro))

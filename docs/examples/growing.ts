@@ -1,4 +1,4 @@
-// Follows a log that grows, and reads single records from the middle of one: what a viewer needs.
+// Follows a log that grows, and reads single records by their places: what a viewer needs.
 import { open, readFile } from 'node:fs/promises'
 import { callId, discover, diskSource } from 'clew'
 import { buildGraph } from 'clew/graph'

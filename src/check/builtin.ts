@@ -14,35 +14,35 @@ export interface BuiltinRule {
 export const foreignLog: BuiltinRule = {
   code: 'foreign-log',
   severity: 'error',
-  says: 'The file was written by another tool; its lines are kept, but not read as a session.',
+  says: 'The file was written by another tool; its lines are preserved, but not read as a session.',
 }
 
 /** A session or agent file of 0 bytes, or of blank lines only. */
 export const noRecords: BuiltinRule = {
   code: 'no-records',
   severity: 'error',
-  says: 'The file holds no record, so there is nothing to show or resume.',
+  says: 'The file has no record, so there is nothing to show or resume.',
 }
 
 /** Most lines are no JSON and none is a known record: a binary or text file with the wrong name. */
 export const notALog: BuiltinRule = {
   code: 'not-a-log',
   severity: 'error',
-  says: 'The file is no session log.',
+  says: 'The file is not a session log.',
 }
 
 /** On each line over the size limit: its bytes are kept, its content is not read. */
 export const oversizedLine: BuiltinRule = {
   code: 'oversized-line',
   severity: 'warning',
-  says: 'The line is too long to be parsed; its bytes are kept.',
+  says: 'The line is too long to be parsed; its bytes are preserved.',
 }
 
 /** Once per type and file: a type from the future, or from another tool. The record is kept whole. */
 export const unknownRecord: BuiltinRule = {
   code: 'unknown-record',
   severity: 'info',
-  says: 'The record has a type that is not known yet; it is kept as it is.',
+  says: 'The record has a type that is not known yet; it is preserved as it is.',
 }
 
 /** What a crash of the system leaves in a file. */
@@ -112,7 +112,7 @@ export const pathFindings: readonly { code: string; severities: readonly Severit
     severities: ['error', 'warning'],
     says: 'A folder, pipe or device where a file was expected; it was not opened.',
   },
-  { code: 'no-sessions', severities: ['error'], says: 'The folder was read and holds no session file.' },
+  { code: 'no-sessions', severities: ['error'], says: 'The folder was read and has no session file.' },
 ]
 
 const foreignNames: Readonly<Record<string, string>> = {

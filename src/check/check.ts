@@ -233,7 +233,7 @@ export class Checker {
     if (isBroken(record)) open.broken++
     for (const { look, report } of this.lineHooks) look(record, open.file, report, this.profile)
     if (record.status === 'oversized')
-      this.addBuiltin(oversizedLine, `The line has ${record.bytes} bytes and is kept unread.`, { record })
+      this.addBuiltin(oversizedLine, `The line has ${record.bytes} bytes and was not parsed.`, { record })
     if (record.dialect === 'foreign' && !open.hasForeign) {
       open.hasForeign = true
       const message = `Line ${record.line} looks like ${short(foreignName(record.foreign))}, not a session of Claude Code.`
@@ -243,7 +243,7 @@ export class Checker {
     const key = typeKey(record)
     if (open.unknownTypes.has(key)) return
     open.unknownTypes.add(key)
-    this.addBuiltin(unknownRecord, `Records of type ${short(key)} are not known yet and are kept as they are.`, {
+    this.addBuiltin(unknownRecord, `Records of type ${short(key)} are not known yet and are preserved as they are.`, {
       record,
     })
   }
@@ -273,10 +273,10 @@ export class Checker {
     const isLog = file.role === 'session' || file.role === 'agent'
     const place = { file: file.path }
     if (isLog && open.total === open.blank)
-      this.addBuiltin(noRecords, open.total === 0 ? 'The file is empty.' : 'The file holds blank lines only.', place)
+      this.addBuiltin(noRecords, open.total === 0 ? 'The file is empty.' : 'The file has only blank lines.', place)
     else if (open.known === 0 && !open.hasForeign && open.broken * 2 > open.total - open.blank) {
       this.notLogs.add(file.path)
-      this.addBuiltin(notALog, `None of its ${open.total} lines is a known record and most are no JSON.`, place)
+      this.addBuiltin(notALog, `None of its ${open.total} lines is a known record, and most are not JSON.`, place)
     }
     return facts
   }

@@ -29,7 +29,7 @@ test('a group has what its rule says, and no key besides those that are printed'
   expect(group).toEqual({
     code: 'no-sessions',
     severity: 'error',
-    says: 'The folder was read and holds no session file.',
+    says: 'The folder was read and has no session file.',
     count: 1,
     files: 0,
     example: finding('no-sessions', 'error'),

@@ -67,7 +67,7 @@ export async function offerArchive(globals: GlobalOptions): Promise<boolean> {
     say(
       isYes
         ? 'clew: to stop: clew config set archive manual'
-        : 'clew: nothing is archived; clew archive run does it once, clew config set archive auto always',
+        : 'clew: archiving stays off; clew archive run archives once, clew config set archive auto whenever clew runs',
     )
     return isYes
   } catch (error) {

@@ -206,7 +206,7 @@ export const commands: readonly CommandDeclaration[] = [
     name: 'history',
     summary: 'List your prompts, even those of deleted sessions',
     description:
-      'Prints the prompts of history.jsonl in full, newest last, each with its project and session; those of the sessions where there is no such file. Claude Code keeps this file when it deletes sessions: `gone` marks prompts whose session no longer exists, `?` a session that matches by project and time only.',
+      'Prints the prompts of history.jsonl in full, newest last, each with its project and session. Without that file, prints the prompts of the sessions. Claude Code does not delete this file with sessions: `gone` marks prompts whose session no longer exists, `?` a session that matches by project and time only.',
     options: [
       { flags: '--pasted', description: 'print pasted text too' },
       { flags: '--project <text>', description: 'working directory contains this; `.` is here' },
@@ -582,7 +582,7 @@ export const commands: readonly CommandDeclaration[] = [
       description: '`list` (the default), `path`, `get KEY`, `set KEY VALUE…`, `unset KEY`',
     },
     description:
-      'Reads and writes config.json in the home of Clew. Keys: roots, exclude (lists), timezone, archive (auto, manual, off), prices, statusline. Options and environment variables take precedence.',
+      'Reads and writes config.json in the home of Clew. Without words, prints every key with its value and what it is for. Options and environment variables take precedence.',
     options: [],
     examples: [
       ['clew config', 'list all keys and values'],

@@ -53,7 +53,7 @@ export function eventOptions(
   return known
 }
 
-/** All that a decoder of events must know to continue in the middle of a file. Plain data. */
+/** All that a decoder of events must know to continue at any place of a file. Plain data. */
 export interface EventState {
   /** Ids seen, as `IdSet` gives them. */
   seen: Uint32Array

@@ -9,7 +9,7 @@ import { isBlank, JsonScanner } from './json-scan.ts'
 import { Line, type LinePlace, LineSplitter, largestLine } from './lines.ts'
 import { type Recovery, recoverLine } from './recover.ts'
 
-/** All that a decoder of records must know to continue in the middle of a file. Plain data. */
+/** All that a decoder of records must know to continue at any place of a file. Plain data. */
 export interface RecordState {
   place: LinePlace
   dialects: DialectCounts

@@ -105,7 +105,7 @@ export interface MediaBlock {
   /** Base64; only where it was asked for. */
   data?: string
 }
-/** A block that has no meaning of its own here, kept whole. */
+/** A block that has no meaning of its own here, preserved whole. */
 export interface OtherBlock {
   type: 'other'
   wireType: string

@@ -8,7 +8,7 @@ import type { JsonObject } from '../base/json.ts'
  */
 export type Dialect = 'client' | 's0' | 's3' | 'history' | 'journal' | 'foreign' | 'unknown'
 
-/** `torn`: an unfinished last line that may still grow. `oversized`: over 64 MiB, kept but not parsed. `blank`: white space or NULs only. */
+/** `torn`: an unfinished last line that may still grow. `oversized`: over 64 MiB, preserved but not parsed. `blank`: white space or NULs only. */
 export type RecordStatus = 'known' | 'unknown' | 'malformed' | 'torn' | 'oversized' | 'blank'
 
 /** What is odd about a record's bytes, apart from its content. */

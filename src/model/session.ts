@@ -153,7 +153,7 @@ export interface LineageLink {
 /** Where a title comes from, the first that exists. */
 export type TitleSource = 'custom' | 'ai' | 'agent-name' | 'last-prompt' | 'summary' | 'first-prompt' | 'id'
 
-/** Last-wins state, compared by value: the client writes it again and again. */
+/** Last-wins state, compared by value: Claude Code writes it again and again. */
 export interface SessionState {
   customTitle?: string
   aiTitle?: string
@@ -242,7 +242,7 @@ export interface ContextMessage {
   messageId?: string
   events: string[]
   blocks: Block[]
-  /** True where the client itself puts it in, such as a stand-in for a missing result. */
+  /** True where the client itself puts it in, such as a placeholder for a missing result. */
   synthetic?: boolean
   tokens?: number
 }

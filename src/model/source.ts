@@ -23,7 +23,7 @@ export interface ByteSource extends ChunkSource {
   openSync?(generation: GenerationId): RangeReader
 }
 
-/** Short ranges of one generation that is held open. */
+/** Short ranges of one generation, whose file stays open. */
 export interface RangeReader {
   /** Reads the bytes from `from` on into `into` and returns how many: fewer than fit where the file ends. */
   read(into: Uint8Array, from: number): number

@@ -28,7 +28,7 @@ export const hook: Way = {
 function install(machine: Machine, job: Job, homes: readonly string[]): Plan {
   const [home, ...others] = homes
   if (home === undefined || !isHome(machine, home))
-    throw new UserError(`${home ?? 'there'} is no Claude home; --root PATH names one`)
+    throw new UserError(`${home ?? 'there'} is not a Claude home; --root PATH names one`)
   const entry = entryFor(job)
   const path = join(home, 'settings.json')
   const file = settingsOf(machine, home, entry)
@@ -82,10 +82,10 @@ function faultOf(machine: Machine, home: string, { real, text, isText }: FileFac
   if (real === null) return 'is a link that leads nowhere'
   if (!isInside(machine.real(home), real)) return `is a link to ${real}, outside of the home`
   const value = isText ? parseJson(text) : undefined
-  if (!isObject(value)) return 'is no plain JSON object'
+  if (!isObject(value)) return 'is not a JSON object'
   const { hooks } = value
-  if (hooks !== undefined && !isObject(hooks)) return 'holds "hooks" that are no object'
-  if (hooks?.[event] !== undefined && !Array.isArray(hooks[event])) return `holds "${event}" that is no list`
+  if (hooks !== undefined && !isObject(hooks)) return 'has "hooks" that are not an object'
+  if (hooks?.[event] !== undefined && !Array.isArray(hooks[event])) return `has "${event}" that is not a list`
   return undefined
 }
 

@@ -108,7 +108,7 @@ function readFacts(path: string): FileFacts | null {
   const isLink = link.isSymbolicLink()
   const stat = attempt(() => fs.statSync(path))
   if (stat === undefined) return { text: '', isText: false, mode: 0, isLink, real: null }
-  if (!stat.isFile()) throw new UserError(`${path} is no file`)
+  if (!stat.isFile()) throw new UserError(`${path} is not a file`)
   const bytes = withReason(`cannot read ${path}`, () => fs.readFileSync(path))
   const real = withReason(`cannot read ${path}`, () => fs.realpathSync(path))
   return { text: bytes.toString('utf8'), isText: isUtf8(bytes), mode: stat.mode & 0o7777, isLink, real }

@@ -28,7 +28,7 @@ export function readWay(value: unknown, machine: Machine): Way | undefined {
   if (value === undefined) return undefined
   if (!wayNames.some(name => name === value)) throw new UserError(`--by ${value}: it is one of ${wayNames.join(', ')}`)
   const way = waysOf(machine).find(one => one.name === value)
-  if (way === undefined) throw new UserError(`--by ${value}: there is none on this platform; try --by timer`)
+  if (way === undefined) throw new UserError(`--by ${value}: not available on this platform; try --by timer`)
   return way
 }
 

@@ -75,7 +75,7 @@ export const usage = () =>
     inferenceGeo: maybe(z.string()),
     speed: maybe(z.string()),
     webSearches: maybe(count()),
-    outputFinal: z.boolean().describe('false where the log holds only a placeholder for the output: a lower bound'),
+    outputFinal: z.boolean().describe('false where the log has only a placeholder for the output: a lower bound'),
   })
 
 const pricedUsage = () => usage().extend({ costUSD: maybe(count()) })
@@ -96,7 +96,7 @@ export const recordLine = () =>
     line: count().describe('1-based'),
     offset: count().describe('first byte'),
     bytes: count().describe('with line end, BOM and NULs: the bytes of all records of a file add up to its size'),
-    part: maybe(count()).describe('1, 2, … when one line holds several glued records'),
+    part: maybe(count()).describe('1, 2, … when one line has several glued records'),
     dialect: dialect(),
     type: text().nullable(),
     subtype: maybe(text()),
@@ -124,7 +124,7 @@ export const block = (): z.ZodType<Plain<Block>> => {
     z.looseObject({
       type: z.literal('thinking'),
       text: text(),
-      logged: z.boolean().describe('false where this version kept only a signature'),
+      logged: z.boolean().describe('false where this version wrote only a signature'),
       redacted: maybe(z.boolean()),
     }),
     z.looseObject({
@@ -402,7 +402,7 @@ export const hit = () =>
     at: instant(),
     snippet: text(),
     score: maybe(count()).describe('absent from `clew grep`'),
-    generation: maybe(count()).describe('where it stands only in an earlier content of the file'),
+    generation: maybe(count()).describe('where only an earlier content of the file has it'),
     line: maybe(count()).describe('from `clew grep`: number of the line in its text'),
     label: maybe(text()).describe('what the text is called: what `kind:` and `--kind` take'),
     highlights: maybe(z.array(z.tuple([count(), count()]))).describe('from `clew search`, as all that follow'),
@@ -438,7 +438,7 @@ export const indexRefresh = () =>
     sessions: count().describe('sessions whose rows were recomputed'),
     isStopped: z.boolean().describe('it was stopped before the end; the next run goes on'),
     findings: z.array(finding()),
-    keptBytes: maybe(count()).describe('what was kept first; absent where nothing is to be kept'),
+    keptBytes: maybe(count()).describe('what was archived first; absent where nothing is archived'),
     keptFiles: maybe(count()),
     tookMs: count(),
   })
@@ -578,7 +578,7 @@ const shapeRow = () =>
     kind: z
       .enum(['lineage', 'start', 'turn', 'calls', 'subagent', 'compaction', 'branch', 'note', 'folded'])
       .describe('start: before the first prompt; branch: one that was left; folded: rows that were left out'),
-    id: maybe(text()).describe('the event, thread, leaf or session that it stands for, by kind'),
+    id: maybe(text()).describe('the event, thread, leaf or session that it represents, by kind'),
     text: text(),
     turn: maybe(count()).describe('number of the turn in its session, from 0'),
     times: maybe(count()).describe('how often a note came in a row; absent for once'),
@@ -600,7 +600,7 @@ const spread = () =>
     count: count().describe('number of values; all others are 0 where there are none'),
     sum: count(),
     min: count(),
-    p50: count().describe('half of the values are no larger'),
+    p50: count().describe('the median'),
     p90: count(),
     max: count(),
     mean: count(),
@@ -692,7 +692,7 @@ export const historyRow = () =>
       z.looseObject({
         type: text(),
         bytes: count(),
-        text: maybe(text()).describe('absent where the content is gone, or is no text'),
+        text: maybe(text()).describe('absent where the content is gone, or is not text'),
       }),
     ),
     session: maybe(text()),
@@ -792,7 +792,7 @@ export const changedSession = () =>
 
 const archiveReport = () =>
   z.looseObject({
-    path: text().nullable().describe('null where nothing was ever kept'),
+    path: text().nullable().describe('null where nothing was ever archived'),
     mode: z.enum(['auto', 'manual', 'off']).nullable().describe('null where the config cannot be read'),
     sessions: count(),
     gone: count().describe('sessions that are only in the archive'),
@@ -800,7 +800,7 @@ const archiveReport = () =>
     damage: z
       .array(z.looseObject({ segment: text(), problem: text() }))
       .describe('of the manifest; packs are not read'),
-    atRisk: count().describe('sessions that Claude Code deletes within a week and that are not kept'),
+    atRisk: count().describe('sessions that Claude Code deletes within a week and that are not archived'),
   })
 
 const indexReport = () =>

@@ -54,12 +54,12 @@ export const contracts: Readonly<Record<string, Contract>> = {
   },
   finding: {
     title: 'Finding',
-    description: 'Something odd that was noticed.',
+    description: 'Something odd that was found.',
     make: shapes.finding,
   },
   'check-report': {
     title: 'CheckReport',
-    description: '`clew check --json`: counts and findings of files held against a profile.',
+    description: '`clew check --json`: counts and findings of files checked against a profile.',
     make: shapes.checkReport,
   },
   'session-row': {
@@ -164,7 +164,7 @@ export const contracts: Readonly<Record<string, Contract>> = {
   },
   'index-verify': {
     title: 'IndexVerify',
-    description: '`clew index verify --json`: the index held against one that was rebuilt.',
+    description: '`clew index verify --json`: the index compared with one that was rebuilt.',
     make: shapes.indexVerify,
   },
   'archive-status': {

@@ -32,7 +32,7 @@ export function schema(name: string): z.ZodType | undefined {
   return made
 }
 
-/** The same as JSON Schema, draft 2020-12. Other schemas that it refers to stand in its `$defs`. */
+/** The same as JSON Schema, draft 2020-12. Other schemas that it refers to are in its `$defs`. */
 export function jsonSchema(name: string): Record<string, unknown> | undefined {
   const zodSchema = schema(name)
   if (zodSchema === undefined) return undefined

@@ -120,11 +120,11 @@ describe('clew archive install --by hook', () => {
   })
 
   it.each([
-    ['// mine\n{}', 'is no plain JSON object'],
-    ['\ufeff{}', 'is no plain JSON object'],
-    ['[]', 'is no plain JSON object'],
-    ['{"hooks": []}', 'holds "hooks" that are no object'],
-    ['{"hooks": {"SessionEnd": {}}}', 'holds "SessionEnd" that is no list'],
+    ['// mine\n{}', 'is not a JSON object'],
+    ['\ufeff{}', 'is not a JSON object'],
+    ['[]', 'is not a JSON object'],
+    ['{"hooks": []}', 'has "hooks" that are not an object'],
+    ['{"hooks": {"SessionEnd": {}}}', 'has "SessionEnd" that is not a list'],
   ])('refuses %j and prints what to paste', async (text, says) => {
     await withMachine({}, async test => {
       test.write(settings, text)
@@ -140,7 +140,7 @@ describe('clew archive install --by hook', () => {
     await withMachine({}, async test => {
       const path = test.write(settings, '')
       writeFileSync(path, Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))
-      await expect(install(test)).rejects.toThrow('is no plain JSON object')
+      await expect(install(test)).rejects.toThrow('is not a JSON object')
       expect(readFileSync(path)[2]).toBe(0xff)
     })
   })
@@ -166,9 +166,9 @@ describe('clew archive install --by hook', () => {
 
   it('wants a Claude home, not one of its parts', async () => {
     await withMachine({}, async test => {
-      await expect(install(test)).rejects.toThrow('is no Claude home; --root PATH names one')
+      await expect(install(test)).rejects.toThrow('is not a Claude home; --root PATH names one')
       test.write('logs/projects/-a/b.jsonl', '')
-      await expect(install(test, { root: [test.path('logs/projects')] })).rejects.toThrow('is no Claude home')
+      await expect(install(test, { root: [test.path('logs/projects')] })).rejects.toThrow('is not a Claude home')
       expect((await install(test, { root: [test.path('logs')], options: { root: ['x'] } })).code).toBe(0)
       expect(test.read('logs/settings.json')).toContain(`--root ${test.path('logs')} archive run`)
       expect((await uninstall(test, { root: [test.path('logs')] })).code).toBe(0)

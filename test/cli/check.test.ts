@@ -102,7 +102,7 @@ describe('clew check', () => {
         const { stdout, code } = await clewHere(['check', file, '--all', '--quiet', '--profile', profile])
         expect(code).toBe(1)
         expect(stdout).toMatch(
-          /^error not-a-log \S+: None of its \d+ lines is a known record and most are no JSON\.\n$/,
+          /^error not-a-log \S+: None of its \d+ lines is a known record, and most are not JSON\.\n$/,
         )
       }
     })

@@ -44,7 +44,7 @@ describe('clew forget', () => {
       expect(dry.stdout).toContain(`    ${fixture.log(ids.prices)}\n`)
       expect(dry.stdout).toMatch(/\nnothing was erased\n$/)
       const unasked = await fixture.clew('forget', '9a1f')
-      expect([unasked.code, unasked.stderr]).toEqual([1, 'clew: there is no terminal to ask on; --yes erases it\n'])
+      expect([unasked.code, unasked.stderr]).toEqual([1, 'clew: not a terminal; pass --yes to confirm\n'])
       expect(lines(await fixture.clew('forget', '9a1f', '--json'))[0]).toMatchObject({
         session: ids.prices,
         done: false,

@@ -141,10 +141,7 @@ describe('clew history', () => {
     withFolder(async home => {
       makeHome(home)
       const { stdout, stderr, code } = await capture(history, { root: [home], json: true })
-      expect([code, stderr]).toEqual([
-        0,
-        'clew: no history.jsonl found; these are the prompts of the sessions that are there\n',
-      ])
+      expect([code, stderr]).toEqual([0, 'clew: no history.jsonl found; showing the prompts of the sessions\n'])
       const { prompts } = JSON.parse(stdout)
       const listed = await capture(ls, { root: [home], json: true })
       const counts = JSON.parse(listed.stdout).sessions.map((row: { prompts: number }) => row.prompts)

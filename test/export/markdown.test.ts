@@ -127,7 +127,7 @@ describe('a document', () => {
 | Time | 2026-02-17 14:31 – 16:02 (1 h 31 min, UTC) |
 | Models | \`claude-x\` |
 | Client | \`2.1.0\` |
-| Holds | 0 turns, 0 calls |
+| Contains | 0 turns, 0 calls |
 | Files | \`/home/mira/.claude/projects/shop/a1b2.jsonl\` |
 `)
   })
@@ -309,7 +309,7 @@ lines
     const part: ViewPart = { type: 'branch', leaf: eventId('b'), items: [prompt, answer('Left')] }
     const items = [answer('Hi'), item('branch', 'Earlier branch  Go left', [part])]
     expect(body(items)).toBe('Hi\n\n**Earlier branch** Go left\n\n> **Turn 2**\n>\n> > Go left\n>\n> Left\n')
-    expect([...sessionToMarkdown(items, head)].join('')).toContain('| Holds | 1 turn,')
+    expect([...sessionToMarkdown(items, head)].join('')).toContain('| Contains | 1 turn,')
   })
 
   it('nest subagents as quotes, as deep as they go', () => {

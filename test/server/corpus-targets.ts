@@ -104,7 +104,7 @@ export function targets({ port, cookie }: Fixture): Case[] {
     asked('a very long address', `${ask}?text=${'a'.repeat(9000)}`, [414]),
     asked('a value that is too long', `${ask}?text=${'a'.repeat(3000)}`),
     asked('a key twice', '/api/search?q=a&q=b'),
-    asked('bytes that are no UTF-8', '/api/sessions/%ff%fe', [400]),
+    asked('bytes that are not UTF-8', '/api/sessions/%ff%fe', [400]),
     asked('a placeholder as an id', '/api/sessions/:id', [404]),
     asked('a key of every object as an id', '/api/sessions/__proto__', [404]),
     asked('a key of every object as a route', '/api/constructor', [404]),

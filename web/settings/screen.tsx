@@ -68,7 +68,7 @@ function Content({ settings, change }: { settings: SettingsAnswer; change: Chang
           choices={modes}
           change={value => change('archive', value)}
         />
-        {settings.archive.isChosen ? null : <p className="soft">Nobody chose this yet.</p>}
+        {settings.archive.isChosen ? null : <p className="soft">Not chosen yet.</p>}
       </Setting>
       <Setting title="Not archived" note="Projects whose sessions are not copied. What is archived already stays.">
         <Excluded settings={settings} change={change} />

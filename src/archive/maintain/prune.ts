@@ -142,7 +142,7 @@ function checkRule(rule: PruneRule): void {
     changedBeforeMs !== undefined || projects !== undefined || goneOnly === true || keepGenerations !== undefined
   if (!isAny) throw new ArchiveError('no-rule', 'Nothing is pruned without a rule that says what.')
   if (keepGenerations !== undefined && !(Number.isInteger(keepGenerations) && keepGenerations >= 1)) {
-    throw new ArchiveError('bad-rule', `${keepGenerations} is not a number of generations to keep: at least 1.`)
+    throw new ArchiveError('bad-rule', `${keepGenerations} is not a number of generations: at least 1.`)
   }
 }
 

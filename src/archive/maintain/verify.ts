@@ -172,7 +172,8 @@ class Verification {
     }
     for (const [name, frames] of needed) {
       const isPack = isPackName(name)
-      for (const [id] of frames) this.bad.set(id, isPack ? `pack ${name} is missing` : `"${name}" is no name of a pack`)
+      for (const [id] of frames)
+        this.bad.set(id, isPack ? `pack ${name} is missing` : `"${name}" is not the name of a pack`)
       this.error('missing-pack', join(layout.packs, isPack ? name : ''), `Pack "${name}" is missing.`)
     }
   }

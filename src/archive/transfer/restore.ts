@@ -230,7 +230,8 @@ class Restoring {
 
   private async restoreFile(batch: Batch, { home, path, generation }: FileToRestore): Promise<Outcome> {
     const root = this.roots.get(home) ?? home
-    if (!isPlace(root)) return { status: 'failed', reason: `"${home}" is no folder of this machine: say where else.` }
+    if (!isPlace(root))
+      return { status: 'failed', reason: `"${home}" is not a folder of this machine; name another one.` }
     if (isWithin(root, canonicalPlace(this.archive.layout.folder))) refuseInside(root, root)
     if (generation === undefined) {
       return { status: 'failed', reason: `No generation ${this.options.generation} was archived of this file.` }

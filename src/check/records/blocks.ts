@@ -101,7 +101,7 @@ function missingText(block: JsonObject, type: string, key: string): string | und
 function blockPlace(code: string, blockType: string, lineType: string): Rule {
   return blockRule(code, (block, { value }) => {
     if (block['type'] !== blockType || value['type'] === lineType) return undefined
-    return `A ${blockType} block stands on a line of type ${quote(value['type'])}.`
+    return `A ${blockType} block is on a line of type ${quote(value['type'])}.`
   })
 }
 

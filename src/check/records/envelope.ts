@@ -44,7 +44,7 @@ const identityRules: readonly Rule[] = [
   }),
   recordRule('session-id-not-uuid', value => {
     const id = asString(value['sessionId'])
-    return id === undefined || uuidForm.test(id) ? undefined : `The sessionId ${quote(id)} is no UUID.`
+    return id === undefined || uuidForm.test(id) ? undefined : `The sessionId ${quote(id)} is not a UUID.`
   }),
 ]
 

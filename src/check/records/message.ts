@@ -50,7 +50,7 @@ const shapeRules: readonly Rule[] = [
     )
     return other === undefined
       ? undefined
-      : `A user content array holds a block of type ${quote(asObject(other)?.['type'])}.`
+      : `A user content array contains a block of type ${quote(asObject(other)?.['type'])}.`
   }),
 ]
 

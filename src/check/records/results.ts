@@ -35,7 +35,7 @@ export const resultRules: readonly Rule[] = [
   recordRule('tool-use-result-type', value => {
     const details = value['toolUseResult']
     if (details === undefined) return undefined
-    if (value['type'] !== 'user') return `toolUseResult stands on a line of type ${quote(value['type'])}.`
+    if (value['type'] !== 'user') return `toolUseResult is on a line of type ${quote(value['type'])}.`
     return isObject(details) ? undefined : `toolUseResult is ${quote(details)}, not an object.`
   }),
   detailsRule('tool-use-result-command', details => {

@@ -18,8 +18,8 @@ export const typeRules: readonly Rule[] = [
   recordRule('type-tool-result-line', value => {
     const isResultLine = value['type'] === 'tool_result'
     if (hasToolResult(value) === isResultLine) return undefined
-    if (!isResultLine) return `A tool_result block stands on a line of type ${quote(value['type'])}.`
-    return `A tool_result line holds ${blocksOf(value).length} blocks and none is a tool_result.`
+    if (!isResultLine) return `A tool_result block is on a line of type ${quote(value['type'])}.`
+    return `A tool_result line contains ${blocksOf(value).length} blocks and none is a tool_result.`
   }),
   recordRule('subtype-values-s3', value => {
     const subtype = asString(value['subtype'])

@@ -215,7 +215,7 @@ const logicalParentOnMessage: Rule = {
           continue
         }
         if (isAfter && orphans.has(each) && typeof each.value['logicalParentUuid'] !== 'string')
-          report('The first message after the compaction keeps no logicalParentUuid.', placeOf(each))
+          report('The first message after the compaction has no logicalParentUuid.', placeOf(each))
         isAfter = false
       }
     }

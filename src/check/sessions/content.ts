@@ -35,7 +35,7 @@ const assistantOneBlockPerLine: Rule = {
     const message = facts.value['message']
     if (facts.record.type !== 'assistant' || !isObject(message) || !Array.isArray(message['content'])) return
     const count = message['content'].length
-    if (count !== 1) report(`The assistant record holds ${count} blocks.`, placeIn(facts))
+    if (count !== 1) report(`The assistant record contains ${count} blocks.`, placeIn(facts))
   },
 }
 
@@ -44,7 +44,7 @@ const parallelCallsOneLineEach: Rule = {
   record(facts, report) {
     if (facts.record.type !== 'assistant') return
     const calls = blocksOf(facts.value).filter(block => block['type'] === 'tool_use').length
-    if (calls > 1) report(`One assistant record holds ${calls} tool calls.`, placeIn(facts))
+    if (calls > 1) report(`One assistant record contains ${calls} tool calls.`, placeIn(facts))
   },
 }
 
@@ -133,7 +133,7 @@ function imageFlaw(source: JsonObject): string | undefined {
   const media = asString(source['media_type']) ?? ''
   if (source['type'] !== 'base64') return `has ${quote(source['type'])} as source type, not "base64"`
   if (!media.startsWith('image/')) return `has the media type ${quote(source['media_type'])}`
-  if (typeof data !== 'string' || !isBase64(data)) return `has data that is no base64: ${quote(data)}`
+  if (typeof data !== 'string' || !isBase64(data)) return `has data that is not base64: ${quote(data)}`
   return undefined
 }
 

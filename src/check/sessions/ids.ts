@@ -24,7 +24,7 @@ const uuidInvalid: Rule = {
     for (const key of ['uuid', 'parentUuid']) {
       const id = facts.value[key]
       if (id === undefined || id === null || (typeof id === 'string' && isUuid(id))) continue
-      report(`${key} ${quote(id)} is no UUID.`, placeIn(facts))
+      report(`${key} ${quote(id)} is not a UUID.`, placeIn(facts))
     }
   },
 }
@@ -49,7 +49,7 @@ const duplicateUuid: Rule = {
       const uuid = uuidOf(each.value)
       const first = uuid === undefined ? undefined : byUuid.get(uuid)
       if (first === undefined || first === each || rewritten.has(each)) continue
-      report(`uuid ${quote(uuid)} stands on line ${first.record.line} already.`, placeOf(each))
+      report(`uuid ${quote(uuid)} is on line ${first.record.line} already.`, placeOf(each))
     }
   },
 }
@@ -154,7 +154,7 @@ const orphanKeepsLogicalParent: Rule = {
     for (const orphan of orphansOf(facts)) {
       if (typeof orphan.value['logicalParentUuid'] === 'string') continue
       const parent = quote(parentOf(orphan.value))
-      report(`The parent ${parent} is gone and no logicalParentUuid stands in for it.`, placeOf(orphan))
+      report(`The parent ${parent} is gone and no logicalParentUuid replaces it.`, placeOf(orphan))
     }
   },
 }

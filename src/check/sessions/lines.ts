@@ -6,7 +6,7 @@ import type { Rule } from '../rule.ts'
 const gluedLine: Rule = {
   code: 'glued-line',
   line(record, _file, report) {
-    if (record.part === 2) report(`Line ${record.line} holds more than one record.`, { record })
+    if (record.part === 2) report(`Line ${record.line} contains more than one record.`, { record })
   },
 }
 
@@ -15,7 +15,7 @@ const malformedLine: Rule = {
   line(record, _file, report) {
     if (hasMark(record, 'lines')) report(`The record of line ${record.line} is spread over several lines.`, { record })
     if (record.status !== 'malformed' || hasMark(record, 'not-object') || hasMark(record, 'glued')) return
-    report(`The ${record.bytes} bytes of line ${record.line} are no JSON.`, { record })
+    report(`The ${record.bytes} bytes of line ${record.line} are not JSON.`, { record })
   },
 }
 
@@ -46,7 +46,7 @@ const arrayWrapper: Rule = {
 const encodingNotUtf8: Rule = {
   code: 'encoding-not-utf8',
   line(record, _file, report) {
-    if (hasMark(record, 'invalid-utf8')) report(`Line ${record.line} has bytes that are no UTF-8.`, { record })
+    if (hasMark(record, 'invalid-utf8')) report(`Line ${record.line} has bytes that are not UTF-8.`, { record })
   },
 }
 

@@ -57,7 +57,7 @@ const sessionPerFile: Rule = {
     for (const each of indexFile(facts).logged) {
       const session = asString(each.value['sessionId'])
       if (session === undefined || seen.has(session)) continue
-      if (seen.size > 0) report(`The file also holds records of session ${quote(session)}.`, placeOf(each))
+      if (seen.size > 0) report(`The file also contains records of session ${quote(session)}.`, placeOf(each))
       seen.add(session)
     }
   },
@@ -87,11 +87,11 @@ const epochForm = /(?<![0-9a-f])\d{10}(\d{3})?(?![0-9a-f])/i
 const fileNameTimestamp = nameRule('file-name-timestamp', name =>
   !isUuid(name) && [dateForm, dayForm, epochForm].some(form => form.test(name))
     ? undefined
-    : `The file name ${quote(name)} holds no time.`,
+    : `The file name ${quote(name)} contains no time.`,
 )
 
 const fileNameUuid = nameRule('file-name-uuid', name =>
-  isUuid(name) ? undefined : `The file name ${quote(name)} is no UUID.`,
+  isUuid(name) ? undefined : `The file name ${quote(name)} is not a UUID.`,
 )
 
 const fileNameUuidV4 = nameRule('file-name-uuid-v4', name =>
@@ -142,7 +142,7 @@ function checkArtifacts(session: SessionFiles, mains: Set<string>, known: Set<st
     if (folder === undefined || child === undefined) continue
     if (!mains.has(folder)) say(`The folder ${quote(folder)} has no session file next to it.`, path)
     if (!known.has(child))
-      say(`The folder ${quote(folder)} holds ${quote(child)}, which is none of its known parts.`, path)
+      say(`The folder ${quote(folder)} contains ${quote(child)}, which is not one of its known parts.`, path)
   }
 }
 

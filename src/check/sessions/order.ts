@@ -61,7 +61,7 @@ const timestampNotIso: Rule = {
     // Records that only carry metadata may have none.
     if (written === null && !isChain(facts)) return
     if (isIsoTime(written)) return
-    report(`timestamp ${quote(written)} is no ISO 8601 date and time.`, placeIn(facts))
+    report(`timestamp ${quote(written)} is not an ISO 8601 date and time.`, placeIn(facts))
   },
 }
 
@@ -115,8 +115,8 @@ const summaryFirstLines: Rule = {
       }
       summaries++
       if (firstMessage !== undefined)
-        report(`A summary stands after the first message, on line ${firstMessage.record.line}.`, placeOf(each))
-      else if (summaries === 3) report('More than two summaries stand at the start of the file.', placeOf(each))
+        report(`A summary comes after the first message, on line ${firstMessage.record.line}.`, placeOf(each))
+      else if (summaries === 3) report('More than two summaries are at the start of the file.', placeOf(each))
     }
   },
 }
@@ -128,7 +128,7 @@ const commandOutputAfterCommand: Rule = {
     for (const each of indexFile(facts).logged) {
       if (each === first) return
       if (each.record.type === 'user' && textOf(each.value).trimStart().startsWith('<local-command-stdout>'))
-        report('Output of a command stands before any command.', placeOf(each))
+        report('Output of a command comes before any command.', placeOf(each))
     }
   },
 }

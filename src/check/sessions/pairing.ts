@@ -35,7 +35,7 @@ const resultBeforeCall: Rule = {
     for (const { id, from } of results) {
       const call = firstCall.get(id)
       if (call === undefined || call.from.record.offset <= from.record.offset) continue
-      report(`The result of ${quote(id)} stands before its call, on line ${call.from.record.line}.`, placeOf(from))
+      report(`The result of ${quote(id)} comes before its call, on line ${call.from.record.line}.`, placeOf(from))
     }
   },
 }

@@ -152,7 +152,7 @@ const appendOnly: Rule = {
     const { earlier = 0, path } = file
     if (earlier === 0) return
     const times = earlier === 1 ? 'once' : `${earlier} times`
-    report(`The file was shortened, rewritten or replaced ${times}; the archive kept what it held before.`, {
+    report(`The file was shortened, rewritten or replaced ${times}; the archive has what it contained before.`, {
       file: path,
     })
   },

@@ -23,7 +23,7 @@ const agentIdOnMain: Rule = {
   record(facts, report) {
     const agent = facts.value['agentId']
     if (facts.value['isSidechain'] === false && agent !== undefined && agent !== null)
-      report(`agentId ${quote(agent)} stands on a record outside sidechains.`, placeIn(facts))
+      report(`agentId ${quote(agent)} is on a record outside sidechains.`, placeIn(facts))
   },
 }
 
@@ -95,7 +95,7 @@ const subagentTypes: Rule = {
       const type = each.record.type ?? ''
       if (seen.has(type)) continue
       seen.add(type)
-      report(`An agent file holds a record of type ${quote(type)}.`, placeOf(each))
+      report(`An agent file contains a record of type ${quote(type)}.`, placeOf(each))
     }
   },
 }

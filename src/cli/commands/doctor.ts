@@ -2,7 +2,7 @@
 
 import pc from 'picocolors'
 import { escapeForLine } from '../../base/escape.ts'
-import { countText } from '../../base/format.ts'
+import { countOf, countText } from '../../base/format.ts'
 import { wrapWords } from '../../render/terminal/charts.ts'
 import { outputWidth } from '../../render/terminal/style.ts'
 import type { DoctorReport } from '../../schema/contract-shapes.ts'
@@ -117,6 +117,6 @@ function indexFacts({ index }: DoctorReport, timezone: string | undefined): Fact
   if (format === null) return [...facts, ['', 'created by a newer Clew']]
   const waiting = pendingBytes === 0 ? 'up to date' : `${sizeText(pendingBytes)} not indexed`
   const last = refreshed === null ? 'not complete yet' : `refreshed ${timeText(refreshed, timezone)}`
-  facts.push(['', `${countText(sessions)} sessions, ${waiting}; ${last}; format ${format}`])
+  facts.push(['', `${countOf(sessions, 'session')}, ${waiting}; ${last}; format ${format}`])
   return facts
 }

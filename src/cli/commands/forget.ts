@@ -78,7 +78,7 @@ async function erase(archive: Archive, text: string, { options, globals }: Comma
 async function agreed({ json }: GlobalOptions): Promise<boolean> {
   if (canAsk() && !json) return confirm('Erase it? [y/N]')
   await flush()
-  say(`clew: there is no terminal to ask on; --yes erases it`)
+  say(`clew: not a terminal; pass --yes to confirm`)
   return false
 }
 
@@ -146,12 +146,12 @@ function* remainLines({ live, liveMentions, shared, sharedFiles, mentions }: For
     lines.push(`on disk, not touched: ${path} names it in ${countOf(count, 'line')}`)
   if (shared.frames > 0) {
     const owners = [...shared.sessions, ...shared.files].slice(0, 5).join(', ')
-    lines.push(`${countOf(shared.frames, 'frame')}, ${sizeText(shared.bytes)}, which others hold too: ${owners}`)
+    lines.push(`${countOf(shared.frames, 'frame')}, ${sizeText(shared.bytes)}, which others contain too: ${owners}`)
   }
   for (const { home, path, sessions } of sharedFiles)
     lines.push(`${home}/${path}, which ${sessions.join(', ')} owns too`)
   for (const mention of mentions) lines.push(mentionText(mention))
-  if (lines.length === 0) yield 'nothing else of it remains that Clew knows of; tars that were exported may hold it'
+  if (lines.length === 0) yield 'nothing else of it remains that Clew knows of; tars that were exported may contain it'
   else yield 'what remains:'
   for (const line of lines) yield `  ${escapeForLine(line)}`
 }

@@ -44,8 +44,7 @@ export async function run(input: CommandInput): Promise<ExitCode> {
     return errors.length > 0 ? 2 : 1
   }
   if (isSample && !globals.quiet) say('clew: no sessions of yours yet; showing the bundled sample history')
-  if (files.length === 0 && !globals.quiet)
-    say('clew: no history.jsonl found; these are the prompts of the sessions that are there')
+  if (files.length === 0 && !globals.quiet) say('clew: no history.jsonl found; showing the prompts of the sessions')
   const all = await allPrompts(files, sessions, globals).catch((error: unknown) => {
     if (!(error instanceof ReadError)) throw error
     say(findingLine(readFinding(error)))

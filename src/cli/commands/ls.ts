@@ -224,9 +224,7 @@ async function printSessions(rows: readonly ListRow[], listing: Listing): Promis
     projects: listing.projects,
   }
   const leftOut = await printTable(rows, isFull ? fullColumns(shown) : quickColumns(shown))
-  const notes = listing.isExact
-    ? []
-    : ['Without an index, titles and times are from the ends of files; --long reads them whole']
+  const notes = listing.isExact ? [] : ['Titles and times may be incomplete without an index; --long reads full files']
   if (gone > 0 && !listing.isGone)
     notes.push(`${gone} of ${rows.length} ${gone === 1 ? 'is' : 'are'} only in the archive`)
   if (leftOut !== undefined) notes.push(leftOut)

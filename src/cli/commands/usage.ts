@@ -208,7 +208,7 @@ function sayNothing({ query, data, globals }: UsageContext): void {
   if (globals.quiet) return
   if (data.cells.length === 0) say('clew: no usage found; --root PATH names a Claude home')
   else if (query.onlyActive) say('clew: no block is running')
-  else say('clew: nothing was used that fits; try it with fewer filters')
+  else say('clew: no usage matches; try fewer filters')
 }
 
 async function printLines(lines: readonly string[]): Promise<void> {

@@ -150,7 +150,7 @@ function tokensOf(text: string): number {
   const found = /^(\d{1,15}(?:\.\d+)?)([kmg]?)$/i.exec(text.replaceAll(/[,_ ]/g, ''))
   const tokens = Math.round(Number(found?.[1]) * (units[(found?.[2] ?? '').toLowerCase()] ?? 1))
   if (tokens >= 1) return tokens
-  throw new UserError(`--token-limit ${text} is no number of tokens; these are: 500000, 500k, 1.5M, max`)
+  throw new UserError(`Invalid --token-limit "${text}". Examples: 500000, 500k, 1.5M, max`)
 }
 
 function weekStartOf(options: Record<string, unknown>, config: Record<string, unknown>): number {
@@ -182,6 +182,6 @@ function addSpan(query: UsageQuery, options: Record<string, unknown>): void {
 function addBudget(query: UsageQuery, text: string | undefined): void {
   if (text === undefined) return
   const budget = readBudget(text)
-  if (budget === null) throw new UserError(`--budget ${text} is no budget; these are: 100, 20/day, 90/week, 300/month`)
+  if (budget === null) throw new UserError(`Invalid --budget "${text}". Examples: 100, 20/day, 90/week, 300/month`)
   query.budget = budget
 }

@@ -535,9 +535,9 @@ function isOfTime({ form }: UsageQuery): boolean {
 function outputNote(bounds: UsageBounds, isEstimated: boolean): string[] {
   const { messages, messagesWithPartialOutput: partial, estimatedOutputTokens: estimated } = bounds
   if (partial === 0) return []
-  const some = `${countText(partial)} of ${countOf(messages, 'message')} ${partial === 1 ? 'states' : 'state'}`
-  if (!isEstimated) return [`${some} only a placeholder for the output: output is a lower bound; --estimate`]
-  return [`${some} only a placeholder for the output: ~${countText(estimated ?? 0)} output tokens are estimated`]
+  const some = `the output of ${countText(partial)} of ${countOf(messages, 'message')} is a placeholder`
+  if (!isEstimated) return [`${some}: a lower bound; to estimate it: --estimate`]
+  return [`${some}: ~${countText(estimated ?? 0)} output tokens are estimated`]
 }
 
 function unknownNote({ unknownModels }: UsageBounds, { unknownAs }: UsageQuery): string[] {

@@ -101,7 +101,7 @@ const readFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 /**
  * A source of what is on disk now. A range ends at `to` or where the file ends when the reading gets there, whichever
  * is first; `Infinity` means to the end, with what was appended meanwhile. Every chunk is a buffer of its own, so it may
- * be kept. The file is closed when the iteration ends, fails or is left, a reader of ranges on `close`.
+ * be stored. The file is closed when the iteration ends, fails or is left, a reader of ranges on `close`.
  */
 export function diskSource(): ByteSource {
   return { read: readGeneration, readSync: readRange, openSync: openRanges }

@@ -61,7 +61,7 @@ function* documentPieces(items: readonly ViewItem[], head: SessionHead, page: Pa
   yield '<main id="session">\n'
   yield headHtml(items, head, sections, page)
   for (const section of sections) yield sectionPieces(section, sections[section.number - 2], page)
-  if (items.length === 0) yield '<p class="cut">This session holds nothing to show.</p>\n'
+  if (items.length === 0) yield '<p class="cut">This session has nothing to show.</p>\n'
   yield '<p class="end-of-thread">end of the log</p>\n</main>\n</div>\n</body>\n</html>\n'
 }
 

@@ -95,7 +95,7 @@ function headRows(
     ['Time', escapeMarkdownLine(periodText(head.startedAt, head.endedAt, clock))],
     ['Models', codes(head.models)],
     ['Client', codes(head.versions)],
-    ['Holds', holds.join(', ')],
+    ['Contains', holds.join(', ')],
     ['Tokens', head.tokens === undefined ? '' : spentText(head.tokens)],
     ['Tokens', head.withInherited === undefined ? '' : inheritedText(head.withInherited)],
     ['Files', codes(head.files.slice(0, filesShown)) + (more > 0 ? ` and ${more} more` : '')],

@@ -58,7 +58,7 @@ function microcompaction(event: SessionEvent): ViewItem {
 
 /** The summary, or what a compaction carries over: 000 writes that as records of their own. */
 export function viewSummary(event: SessionEvent): ViewItem {
-  const title = event.kind === 'preserved' ? 'Kept over the compaction' : 'Summary of what came before'
+  const title = event.kind === 'preserved' ? 'Preserved by the compaction' : 'Summary of what came before'
   const item = quietItem(event, 'summary', title)
   item.body = [...markdownParts(textOf(event.blocks)), ...partsAfterText(event.blocks)]
   return item

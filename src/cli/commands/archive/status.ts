@@ -157,7 +157,7 @@ function unarchivedText({ setting, roots, isBlind, report }: Situation): string 
   const due = report.notKept.filter(file => !isRule(file))
   if (roots.length === 0) return 'no Claude home was found; --root PATH names one'
   if (due.length === 0 && isBlind) return 'unknown: not everything may be looked at'
-  if (due.length === 0) return report.files > 0 ? 'nothing: all is archived' : 'nothing: there is no session'
+  if (due.length === 0) return report.files > 0 ? 'nothing: all is archived' : 'nothing: no sessions'
   const them = due.length === 1 ? 'it' : 'them'
   const hint = setting.mode === 'off' ? 'clew config set archive manual allows it' : `clew archive run archives ${them}`
   return `${countOf(due.length, 'file')}, ${sizeText(report.unarchivedBytes)}: ${reasonsText(due)}; ${hint}`
