@@ -17,8 +17,8 @@ export interface Captured {
 
 type Invocation = Partial<GlobalOptions> & { args?: string[]; options?: Record<string, unknown>; columns?: number }
 
-/** Clew's own folder, which is not there. */
-export const noHome = join(tmpdir(), 'no-clew-home')
+/** Clew's own folder, which is not there. No other test, and no other run on this machine, can make it. */
+export const noHome = join(tmpdir(), `no-clew-home-${process.pid}-${Math.random().toString(36).slice(2)}`)
 
 /** Text without colours; times in UTC, 100 columns unless said otherwise. */
 export async function capture(run: CommandRun, invocation: Invocation): Promise<Captured> {

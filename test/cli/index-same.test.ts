@@ -102,7 +102,7 @@ describe('from the index', () => {
 
   it('the table has exact titles and no note about them', async () => {
     await withHomes([samples], async home => {
-      expect((await home.run(ls)).stderr).toContain('Without an index, titles')
+      expect((await home.run(ls)).stderr).toContain('incomplete without an index')
       await home.refresh()
       const { stdout, stderr } = await home.run(ls)
       expect(stderr).toBe('')
