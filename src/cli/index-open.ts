@@ -51,12 +51,12 @@ export async function openIndex(globals: GlobalOptions, options: OpenIndexOption
     const { roots, isScoped, isSample } = indexScope(globals)
     return { db, source: openSource(globals.home), ...refreshed, isSample, ...(isScoped && { roots }) }
   } catch (error) {
-    return refuse(error, options.isNeeded)
+    return refuse(error, options.isNeeded, globals.quiet)
   }
 }
 
 /** Errors are for people; a list that needs no index is made without one. */
-function refuse(error: unknown, isNeeded: boolean): null {
+function refuse(error: unknown, isNeeded: boolean, isQuiet: boolean): null {
   if (error instanceof NewerIndexError) {
     const hint = 'use that version, or another folder with --home'
     if (isNeeded) throw new UserError(`${error.message}; ${hint}`)
@@ -68,6 +68,7 @@ function refuse(error: unknown, isNeeded: boolean): null {
   }
   if (error instanceof UnusableIndexError || isDamage(error)) {
     if (isNeeded) throw new UserError('the index is damaged; to rebuild it: clew index rebuild')
+    if (!isQuiet) say('clew: the index is damaged, so logs are read instead; to rebuild it: clew index refresh')
     return null
   }
   if (!isNeeded && isSqliteError(error)) return null
@@ -82,6 +83,7 @@ async function refreshNeeded(globals: GlobalOptions): Promise<Refreshed> {
     await offerArchive(globals)
     const report = await watched(globals, refreshOptions(globals, hasIndex ? { waitMs: 2000 } : {}), refreshIndex)
     if (!globals.quiet) for (const finding of report.findings.slice(0, 3)) say(findingLine(finding))
+    if (hasIndex && report.isRebuilt && !globals.quiet) say(rebuiltText)
     if (!hasIndex && !globals.quiet && !indexScope(globals).isSample) say(firstText(report, globals))
     if (report.isStopped) throw stopped()
     return { isStale: false, findings: report.findings }
@@ -91,6 +93,8 @@ async function refreshNeeded(globals: GlobalOptions): Promise<Refreshed> {
     return { isStale: true, findings: [] }
   }
 }
+
+const rebuiltText = 'clew: the index was damaged or of another version and was rebuilt'
 
 /** An answer from a part of the sessions would look like one from all. */
 function stopped(): Interrupted {
@@ -123,8 +127,9 @@ async function refreshCheaply(globals: GlobalOptions): Promise<Refreshed | null>
     db.close()
   }
   try {
-    const { isStopped, findings } = await watched(globals, options, refreshIndex)
+    const { isStopped, isRebuilt, findings } = await watched(globals, options, refreshIndex)
     if (isStopped) throw stopped()
+    if (isRebuilt && !globals.quiet) say(rebuiltText)
     return { isStale: false, findings }
   } catch (error) {
     if (!(error instanceof ArchiveError) || error.code !== 'locked') throw error

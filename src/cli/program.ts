@@ -122,9 +122,23 @@ async function runCommand(run: CommandRun, input: CommandInput, isPaged = false)
   const endPaging = isLong ? (await import('./terminal/paging.ts')).startPaging() : flush
   try {
     return await run(input).finally(endPaging)
+  } catch (error) {
+    throw await damageOr(error, input.globals)
   } finally {
     await closeIndex(input.globals)
   }
+}
+
+/** An index that SQLite finds damaged only while it answers is rebuilt by the next command that refreshes it. */
+async function damageOr(error: unknown, { home }: GlobalOptions): Promise<unknown> {
+  if (!isOfIndex(error)) return error
+  const { hasFoundDamage } = await import('../index/store/open.ts')
+  if (!hasFoundDamage(error, home)) return error
+  return new UserError('the index is damaged; run this again to rebuild the index and get an answer')
+}
+
+function isOfIndex(error: unknown): boolean {
+  return error instanceof Error && (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR'
 }
 
 function toOption(declaration: OptionDeclaration): Option {
@@ -138,9 +152,10 @@ function toOption(declaration: OptionDeclaration): Option {
 /** One line, no stack: what went wrong and, where known, where. */
 function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
-  const isOfIndex = error instanceof Error && (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR'
   const message = escapeForTerminal(text)
-  return isOfIndex ? `clew: cannot use the index: ${message}; to rebuild it: clew index rebuild` : `clew: ${message}`
+  return isOfIndex(error)
+    ? `clew: cannot use the index: ${message}; to rebuild it: clew index rebuild`
+    : `clew: ${message}`
 }
 
 /** Runs what the arguments ask for and sets the exit code. */

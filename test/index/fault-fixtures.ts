@@ -138,7 +138,7 @@ export class PreparedIndex {
     await indexCase.prepare(prepared.fixture)
     const { home } = prepared.fixture
     const filter = (path: string) => indexCase.isDamaged !== true || !/-(wal|shm)$/.test(path)
-    if (existsSync(home)) cpSync(home, prepared.base, { recursive: true, filter })
+    if (existsSync(home)) cpSync(home, prepared.base, { recursive: true, preserveTimestamps: true, filter })
     return prepared
   }
 
@@ -154,7 +154,7 @@ export class PreparedIndex {
   reset(): void {
     const { home } = this.fixture
     rmSync(home, { recursive: true, force: true })
-    if (existsSync(this.base)) cpSync(this.base, home, { recursive: true })
+    if (existsSync(this.base)) cpSync(this.base, home, { recursive: true, preserveTimestamps: true })
   }
 
   /** No one waits half a minute for a lock that was made but not written to. */

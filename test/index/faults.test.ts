@@ -10,6 +10,7 @@ import type { WriteOps } from '../../src/archive/store/ops.ts'
 import { rebuildIndex, refreshIndex } from '../../src/index/refresh/refresh.ts'
 import { parseQuery } from '../../src/index/search/query.ts'
 import { search } from '../../src/index/search/search.ts'
+import { noteClosed } from '../../src/index/store/closed.ts'
 import { type DumpRow, dump, prepareDump } from '../../src/index/store/dump.ts'
 import { currentPath, indexFolder, isCorrupt, openToRead, UnusableIndexError } from '../../src/index/store/open.ts'
 import { Database, isSqliteError } from '../../src/index/store/port.ts'
@@ -262,9 +263,11 @@ describe('a damaged index', () => {
   test('that makes no sense in the middle of a refresh is rebuilt', async () => {
     fill(fixture)
     await fixture.refresh()
-    const db = new Database(currentPath(fixture.home) ?? '')
+    const path = currentPath(fixture.home) ?? ''
+    const db = new Database(path)
     db.exec("UPDATE session SET files = '{', fingerprint = ''")
     db.close()
+    noteClosed(path)
     expect(await fixture.refresh()).toMatchObject({ isUnchanged: true })
     change(fixture)
     expect(await fixture.refresh()).toMatchObject({ isRebuilt: true })

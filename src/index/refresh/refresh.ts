@@ -13,6 +13,7 @@ import { Ingest } from '../ingest/ingest.ts'
 import { countUsage } from '../ingest/usage.ts'
 import { mustScrub, scrub } from '../store/erase.ts'
 import {
+  closeWritten,
   currentPath,
   discard,
   finishBuild,
@@ -76,10 +77,9 @@ async function refreshTo(snapshot: Snapshot, options: RefreshOptions): Promise<R
   if (db === null) return { ...(await build(snapshot, options)), isRebuilt: isOld }
   try {
     const report = await update(db, snapshot, options)
-    if (!report.isStopped && mustScrub(db)) {
-      db.close()
-      scrub(options.home, options.ops)
-    }
+    const isDue = !report.isStopped && mustScrub(db)
+    closeWritten(db)
+    if (isDue) scrub(options.home, options.ops)
     return report
   } catch (error) {
     // What is wrong with the program itself would be wrong with a new index, too.

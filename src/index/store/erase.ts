@@ -12,7 +12,18 @@ import { countUsage } from '../ingest/usage.ts'
 import { RowWriter } from '../ingest/write.ts'
 import { dropSession } from '../refresh/summarise.ts'
 import { titleFolders } from '../refresh/titles.ts'
-import { currentPath, indexFolder, isDamage, makeCurrent, newPath, openForWriting, UnusableIndexError } from './open.ts'
+import { noteOpened } from './closed.ts'
+import {
+  closeWritten,
+  currentPath,
+  indexFolder,
+  isDamage,
+  makeCurrent,
+  newPath,
+  openForWriting,
+  openInUse,
+  UnusableIndexError,
+} from './open.ts'
 import { Database } from './port.ts'
 
 /** What to erase: everything of some sessions, or some archived generations. */
@@ -84,9 +95,10 @@ export async function cancelErase(options: EraseOptions, session: string): Promi
 function inIndex(home: string, work: (db: Database) => void): void {
   const path = currentPath(home)
   if (path === null) return
-  const db = openForWriting(path)
+  const db = openInUse(path)
   try {
     work(db)
+    closeWritten(db)
   } finally {
     db.close()
   }
@@ -150,6 +162,7 @@ export function scrub(home: string, ops = realOps, live: readonly string[] = [])
   const from = currentPath(home)
   if (from === null) return
   const path = newPath(home)
+  noteOpened(from)
   try {
     copyTo(from, path)
     const db = new Database(path)

@@ -19,6 +19,7 @@ import { ensureFolder, isAside, writeWhole } from '../../archive/store/durable.t
 import { acquireLock } from '../../archive/store/lock.ts'
 import { realOps, type WriteOps } from '../../archive/store/ops.ts'
 import { errorCode } from '../../disk/read/read.ts'
+import { type ClosedState, closedState, noteClosed, noteDamaged, noteOpened } from './closed.ts'
 import { Database, type PortOptions, sqliteCode } from './port.ts'
 import { createTables, NewerIndexError, schemaVersion, versionOf } from './schema.ts'
 
@@ -80,8 +81,10 @@ export function openToRead(home: string, options: PortOptions = {}): Database | 
 }
 
 function openPathToRead(path: string, options: PortOptions): Database | null {
+  const state = closedState(path)
   const db = opened(path, { ...options, isReadOnly: true }, made => {
     refuseNewer(made)
+    refuseChanged(state)
     // A query touches few pages, each once: to read them in place saves copying.
     made.exec('PRAGMA mmap_size = 1073741824')
     // A damaged file may show only here.
@@ -92,16 +95,65 @@ function openPathToRead(path: string, options: PortOptions): Database | null {
   return null
 }
 
-/** For the one that has the lock; null where there is no index of this version. */
+/** For the one that has the lock, who closes it with `closeWritten`; null where there is no index of this version. */
 export function openToWrite(home: string, options: PortOptions = {}): Database | null {
   const path = currentPath(home)
   if (path === null) return null
   try {
-    return openForWriting(path, options)
+    return openInUse(path, options)
   } catch (error) {
     if (error instanceof OldIndexError) return null
     throw error
   }
+}
+
+/** The same; throws where it is of another version, too. */
+export function openInUse(path: string, options: PortOptions = {}): Database {
+  const state = closedState(path)
+  const db = openForWriting(path, options)
+  try {
+    refuseChanged(state)
+    noteOpened(path)
+    const problem = state === 'unknown' ? problemOf(db, 'quick_check') : null
+    if (problem !== null) throw new UnusableIndexError(`the index is damaged: ${problem}`)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** Closes it, and notes how its file looks, so that whatever else changes it will show. */
+export function closeWritten(db: Database): void {
+  // SQLite closes a file when its last statement is collected, at any later time. Nothing may be left to be written then; who
+  // reads just now may prevent that.
+  db.exec('PRAGMA busy_timeout = 0')
+  const isWaiting = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.[0] !== 0
+  db.close()
+  if (!isWaiting) noteClosed(db.path)
+}
+
+function refuseChanged(state: ClosedState): void {
+  if (state === 'changed') throw new UnusableIndexError('the index is damaged: something else changed it')
+}
+
+/** What SQLite finds wrong with the file; null where it is sound. `quick_check` does not compare tables with their indexes. */
+export function problemOf(db: Database, check: 'quick_check' | 'integrity_check'): string | null {
+  try {
+    const found = db.prepare(`PRAGMA ${check}(1)`).get()?.[0]
+    return found === 'ok' ? null : String(found)
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    return (error as Error).message
+  }
+}
+
+/** Whether an error of a question says that the index in use is damaged; if so, the next command that may builds a new one. */
+export function hasFoundDamage(error: unknown, home: string): boolean {
+  if (!isDamage(error)) return false
+  const path = currentPath(home)
+  if (path !== null) noteDamaged(path)
+  return true
 }
 
 /** A database at a path of its own, created where it is not there. */
@@ -202,6 +254,7 @@ export function makeCurrent(home: string, path: string, ops: WriteOps = realOps)
   const folder = indexFolder(home)
   const name = path.slice(folder.length + 1)
   writeWhole(ops, join(folder, 'current'), Buffer.from(`${name}\n`))
+  noteClosed(path)
   removeOthers(home, ops)
 }
 

@@ -2,7 +2,7 @@
 
 import { compareWithRebuild, type RefreshOptions } from '../refresh/refresh.ts'
 import { type Difference, differences } from './dump.ts'
-import { discard, isDamage, newPath, openToRead } from './open.ts'
+import { discard, newPath, openToRead, problemOf } from './open.ts'
 import { Database } from './port.ts'
 
 /** More are not listed. */
@@ -28,7 +28,7 @@ function compare(home: string, path: string): IndexVerdict | null {
   if (index === null) return null
   const rebuilt = new Database(path, { isReadOnly: true })
   try {
-    const damage = integrity(index)
+    const damage = damageOf(index)
     const found = damage === null ? differences(index, rebuilt, mostDifferences) : [damage]
     return { equal: found.length === 0, differences: found }
   } finally {
@@ -38,13 +38,7 @@ function compare(home: string, path: string): IndexVerdict | null {
 }
 
 /** What SQLite itself finds wrong with the file; null where it is sound. */
-function integrity(db: Database): Difference | null {
-  try {
-    const found = db.prepare('PRAGMA integrity_check(1)').get()?.[0]
-    if (found === 'ok') return null
-    return { table: 'file', key: 'integrity', index: found ?? null, rebuilt: 'ok' }
-  } catch (error) {
-    if (!isDamage(error)) throw error
-    return { table: 'file', key: 'integrity', index: error instanceof Error ? error.message : null, rebuilt: 'ok' }
-  }
+function damageOf(db: Database): Difference | null {
+  const problem = problemOf(db, 'integrity_check')
+  return problem === null ? null : { table: 'file', key: 'integrity', index: problem, rebuilt: 'ok' }
 }

@@ -5,6 +5,7 @@ import { archiveFolder, layoutOf } from '../../archive/format/layout.ts'
 import { openArchiveView } from '../../archive/read/tree.ts'
 import { diskTree, type FileTree } from '../../disk/discover/tree.ts'
 import { BackgroundRefresh, type RefreshOutcome, type RefreshProgress } from '../../index/refresh/background.ts'
+import { closedState } from '../../index/store/closed.ts'
 import { currentPath, openToRead, UnusableIndexError } from '../../index/store/open.ts'
 import type { Database } from '../../index/store/port.ts'
 import { NewerIndexError } from '../../index/store/schema.ts'
@@ -95,7 +96,7 @@ export class FreshIndex {
     this.refusal = undefined
     const path = currentPath(this.scope.home)
     if (path === null) return null
-    if (this.opened?.path === path) return this.opened.db
+    if (this.opened?.path === path && closedState(path) !== 'changed') return this.opened.db
     this.retire()
     try {
       const db = openToRead(this.scope.home)
