@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, s
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { configPath } from '../disk/config-file.ts'
 import { clewHome } from '../disk/clew-home.ts'
+import { configPath } from '../disk/config-file.ts'
 import { configDefaults, configKey, readConfig, toConfigValue, writeConfig } from './config.ts'
 
 let folder = ''

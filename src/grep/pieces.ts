@@ -17,14 +17,19 @@ const usualBytes = 64 * 1024
 /** The buffer of the last file that was read, for the next one: a new one for each file keeps the garbage collector busy. */
 let spare: Buffer | undefined
 
-/**
- * All lines of a file but those that are too long to be decoded. The bytes are valid until the next piece is asked for.
- * `longestLine`: for tests.
- */
+interface PieceOptions {
+  /** Called with the offset of each line that is left out. */
+  onOversized?: (offset: number) => void
+  /** For tests. */
+  pieceBytes?: number
+  longestLine?: number
+}
+
+/** All lines of a file but those that are too long to be decoded. The bytes are valid until the next piece is asked for. */
 export function* linePieces(
   source: ByteSource,
   generation: GenerationId,
-  { pieceBytes = usualBytes, longestLine = largestLine } = {},
+  { pieceBytes = usualBytes, longestLine = largestLine, onOversized }: PieceOptions = {},
 ): Generator<LinePiece> {
   const reader = rangeReader(source, generation)
   let buffer = spare ?? Buffer.allocUnsafe(pieceBytes)
@@ -43,6 +48,11 @@ export function* linePieces(
       const last = buffer.subarray(held, filled).lastIndexOf(newline)
       const end = isLast ? filled : last === -1 ? 0 : held + last + 1
       const first = buffer.subarray(0, filled).indexOf(newline) + 1
+      // The first line may have become too long by what was read just now.
+      if (end > 0 && !isSkipping && (first === 0 ? filled : first - 1) > longestLine) {
+        onOversized?.(offset)
+        isSkipping = true
+      }
       const start = isSkipping ? first : 0
       if (end > start && !(isSkipping && first === 0))
         yield { bytes: buffer.subarray(start, end), offset: offset + start }
@@ -50,6 +60,7 @@ export function* linePieces(
       if (end > 0) isSkipping = false
       held = filled - end
       if (held > longestLine) {
+        if (!isSkipping) onOversized?.(offset + end)
         isSkipping = true
         offset += filled
         held = 0

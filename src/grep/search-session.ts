@@ -48,8 +48,16 @@ export interface GrepBatch {
   skipped: SkippedLine[]
   /** Files that could not be read. */
   problems: Pick<ReadError, 'path' | 'offset' | 'code'>[]
+  /** Lines that are too long to be decoded: they were not searched. */
+  oversized: OversizedLine[]
   /** The last one of its session. */
   isLast: boolean
+}
+
+interface OversizedLine {
+  path: string
+  /** In bytes. */
+  offset: number
 }
 
 const batchHits = 500
@@ -86,7 +94,11 @@ export function* searchSession(
   const hasCopies = spills.length + earlier.length > 0
   const repeats = new RepeatFilter(hasCopies)
   const searcher = new FileSearcher(search, options, source, { hasCopies, isSlow })
-  if (options.tool !== undefined && !searcher.mayMatch(filesOf(search))) return
+  if (options.tool !== undefined && !searcher.mayMatch(filesOf(search))) {
+    const oversized = searcher.takeOversized()
+    if (oversized.length > 0) yield { ...emptyBatch(), oversized, isLast: true }
+    return
+  }
   const files = [
     ...logs.map(log => () => searcher.log(log)),
     ...spills.map(side => () => searcher.spill(side, logs)),
@@ -129,12 +141,14 @@ export function* searchSession(
     if (left <= 0) break
   }
   batch.skipped.push(...searcher.takeSkipped())
-  if (isEmpty && batch.hits.length + batch.count + batch.problems.length + batch.skipped.length === 0) return
+  batch.oversized.push(...searcher.takeOversized())
+  const { hits, count, problems, skipped, oversized } = batch
+  if (isEmpty && hits.length + count + problems.length + skipped.length + oversized.length === 0) return
   yield { ...batch, isLast: true }
 }
 
 function emptyBatch(): GrepBatch {
-  return { hits: [], count: 0, skipped: [], problems: [], isLast: false }
+  return { hits: [], count: 0, skipped: [], problems: [], oversized: [], isLast: false }
 }
 
 /** Hits whose repeats are still to be dropped, and how many others there are. */
@@ -150,6 +164,8 @@ class FileSearcher {
   private readonly options: CompiledOptions
   /** Whether hits are counted without being remembered. */
   private readonly countsOnly: boolean
+  /** By file and offset: a file may be read twice. */
+  private oversized = new Map<string, OversizedLine>()
 
   constructor(
     search: SessionSearch,
@@ -170,13 +186,28 @@ class FileSearcher {
     return this.events.skipped.splice(0)
   }
 
+  /** Lines that were too long to be searched, since the last call. */
+  takeOversized(): OversizedLine[] {
+    const lines = [...this.oversized.values()]
+    this.oversized = new Map()
+    return lines
+  }
+
+  private noteOversized(path: string, offset: number): void {
+    this.oversized.set(`${offset} ${path}`, { path, offset })
+  }
+
+  private pieces({ path, generation }: Pick<LogFile, 'path' | 'generation'>): Generator<LinePiece> {
+    return linePieces(this.source, generation, { onOversized: offset => this.noteOversized(path, offset) })
+  }
+
   /** Whether any file has a line that passes the prefilter. A file that cannot be read may: the search reports it. */
   mayMatch(files: readonly (LogFile | SideFile)[]): boolean {
     const { prefilter } = this.options
     if (prefilter === null) return true
     try {
-      for (const { generation } of files) {
-        for (const { bytes } of linePieces(this.source, generation)) if (prefilter.mayMatch(bytes)) return true
+      for (const file of files) {
+        for (const { bytes } of this.pieces(file)) if (prefilter.mayMatch(bytes)) return true
       }
       return false
     } catch (error) {
@@ -208,6 +239,7 @@ class FileSearcher {
     for (const records of recordsOf(log, this.source)) {
       let found: Found = { hits: [], count: 0 }
       for (const record of records) {
+        if (record.status === 'oversized') this.noteOversized(log.path, record.offset)
         const event = decoder.decode(record)
         if (event === null || event.source.offset < from) continue
         this.add(event, found)
@@ -234,8 +266,9 @@ class FileSearcher {
     let reported = 0
     let held: Found = { hits: [], count: 0 }
     let named: NamedLine[] = []
-    for (const piece of linePieces(this.source, log.generation)) {
+    for (const piece of this.pieces(log)) {
       for (const record of candidateRecords(piece, prefilter, log.path)) {
+        if (record.status === 'oversized') this.noteOversized(log.path, record.offset)
         const event = decoder.decode(record)
         if (event === null || !this.add(event, held)) continue
         const { offset } = event.source
@@ -289,7 +322,7 @@ class FileSearcher {
     }
     const found: FoundLine[] = []
     let lines = 0
-    for (const { bytes } of linePieces(this.source, side.generation)) {
+    for (const { bytes } of this.pieces(side)) {
       const text = bytesToText(bytes)
       for (const line of this.events.linesOf(text, name)) found.push({ ...line, line: line.line + lines })
       lines += text.split('\n').length - 1

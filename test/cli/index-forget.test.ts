@@ -9,6 +9,7 @@ import { run as forget } from '../../src/cli/commands/forget.ts'
 import { run as index } from '../../src/cli/commands/index.ts'
 import { run as ls } from '../../src/cli/commands/ls.ts'
 import { erasingFromIndex } from '../../src/cli/index-erase.ts'
+import { noteOpened } from '../../src/index/store/closed.ts'
 import { Database } from '../../src/index/store/port.ts'
 import { lockText } from './archive-fixture.ts'
 import { type IndexedHome, samples, withHomes } from './index-home.ts'
@@ -149,7 +150,9 @@ describe('what a kill left', () => {
       const path = addSecret(home)
       await indexTwice(home, path)
       const folder = join(home.own, 'index')
-      const db = new Database(join(folder, readFileSync(join(folder, 'current'), 'utf8').trim()))
+      const file = join(folder, readFileSync(join(folder, 'current'), 'utf8').trim())
+      noteOpened(file)
+      const db = new Database(file)
       db.prepare("INSERT INTO meta VALUES ('erase', ?)").run([JSON.stringify({ isDue: true, sessions: [] })])
       db.close()
       const before = readFileSync(join(folder, 'current'), 'utf8')

@@ -4,12 +4,14 @@ import { dirname } from 'node:path'
 import pc from 'picocolors'
 import { placesKey } from '../../archive/read/places.ts'
 import { escapeForLine } from '../../base/escape.ts'
-import { countOf } from '../../base/format.ts'
+import { countOf, sizeText } from '../../base/format.ts'
+import { largestLine } from '../../decode/lines.ts'
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import { ReadError, readFinding } from '../../disk/read/read.ts'
 import { searchBytes, searchInOrder } from '../../grep/search.ts'
 import type { GrepBatch, SessionSearch } from '../../grep/search-session.ts'
 import { lineLimitMs, mostSlowLines } from '../../grep/time-limit.ts'
+import type { Finding } from '../../model/finding.ts'
 import { type ByteSource, bytesOf, mainLogs, type SessionFiles } from '../../model/source.ts'
 import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
 import { byLatest } from '../../session/latest.ts'
@@ -184,6 +186,8 @@ async function reportNone(
   return 1
 }
 
+const oversizedText = `The line is longer than ${sizeText(largestLine)} and was not searched.`
+
 function skippedText({ skipped }: Results): string {
   const end = skipped >= mostSlowLines ? '; the search was stopped' : ''
   return `skipped ${countOf(skipped, 'line')}: the expression is too slow, repetitions inside repetitions make it so${end}`
@@ -210,11 +214,21 @@ class Results {
     this.isQuiet = isQuiet
   }
 
-  async add(row: ListRow, { hits, count, skipped, problems, isLast }: GrepBatch): Promise<void> {
+  async add(row: ListRow, { hits, count, skipped, problems, oversized, isLast }: GrepBatch): Promise<void> {
     // Until more is searched: what is printed must not follow on its line.
     this.progress.end()
     if (!this.isQuiet) {
       for (const { path, offset, code } of problems) say(findingLine(readFinding(new ReadError(path, offset, code))))
+    }
+    for (const { path, offset } of oversized) {
+      const finding: Finding = {
+        code: 'oversized-line',
+        severity: 'warning',
+        file: path,
+        offset,
+        message: oversizedText,
+      }
+      say(findingLine(finding))
     }
     for (const { event, line } of skipped) {
       this.skipped++

@@ -294,7 +294,8 @@ function timeConditions({ since, until }: QueryFilters): Sql[] {
   ]
 }
 
-function belowRoots(roots: readonly string[]): Sql {
+/** `f`: the file. */
+export function belowRoots(roots: readonly string[]): Sql {
   if (roots.length === 0) return { sql: '1', values: [] }
   const one = roots.map(root => {
     const starts = /[\\/]$/.test(root) ? [root] : [`${root}/`, `${root}\\`]

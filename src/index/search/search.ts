@@ -2,12 +2,15 @@
 // found. How the parts work is described where they are: query, filter, candidates, rank, hits, snippet.
 
 import { editSteps } from '../../base/edit-steps.ts'
+import { sizeText } from '../../base/format.ts'
 import { foldWord } from '../../base/searchable.ts'
+import { largestLine } from '../../decode/lines.ts'
 import type { ByteSource } from '../../model/source.ts'
 import type { Database } from '../store/port.ts'
+import { eventsPerFile } from '../store/schema.ts'
 import { findCandidates, newestFirst, newestPlaces } from './candidates.ts'
 import { Facts, type Place } from './facts.ts'
-import { Filter } from './filter.ts'
+import { belowRoots, Filter } from './filter.ts'
 import {
   type Budget,
   mergeSame,
@@ -56,6 +59,7 @@ function answer(db: Database, source: ByteSource, query: SearchQuery, options: S
       }
     }
     if (!isWrong && found.hits.length === 0) problems.push(...suggestionsFor(query, db))
+    if (!isWrong && query.expression !== null) problems.push(...oversizedIn(db, options.roots ?? []))
   } catch (error) {
     if (!isMatchError(error)) throw error
     const message = 'this query cannot be searched as it is; quotes around its words may help'
@@ -75,6 +79,20 @@ function answer(db: Database, source: ByteSource, query: SearchQuery, options: S
     sessionTotal: bySession.size,
     problems,
   }
+}
+
+/** Lines that are too long to be decoded have no texts in the index. */
+function oversizedIn(db: Database, roots: readonly string[]): QueryProblem[] {
+  const below = belowRoots(roots)
+  const sql = `SELECT f.path, count(*) FROM event e CROSS JOIN file f ON f.id = e.id / ${eventsPerFile}
+    WHERE e.bytes > ${largestLine} AND ${below.sql} GROUP BY f.path LIMIT 3`
+  return db
+    .prepare(sql)
+    .all(below.values)
+    .map(([path, count]) => {
+      const lines = count === 1 ? 'A line is' : `${count} lines are`
+      return hint('oversized-line', `${lines} longer than ${sizeText(largestLine)} and not searched: ${path}`)
+    })
 }
 
 /** Tools that no session calls: an error, since nothing could be found, or all that was to be left out. */

@@ -72,7 +72,7 @@ function discardDamaged(home: string, work: () => void): void {
   } catch (error) {
     if (!(error instanceof UnusableIndexError || isDamage(error))) throw error
     const folder = indexFolder(home)
-    rmSync(join(folder, 'current'), { force: true })
+    for (const name of ['current', 'closed']) rmSync(join(folder, name), { force: true })
     for (const name of readdirSync(folder)) if (/\.sqlite/.test(name)) rmSync(join(folder, name), { force: true })
   }
 }

@@ -1,10 +1,11 @@
 // The tables of the index and what their columns mean. An index of another version is built again: it is derived, so nothing
 // is migrated. How rows come about is in `ingest/extract.ts` and `refresh/summarise.ts`.
 
+import { largestLine } from '../../decode/lines.ts'
 import type { Database } from './port.ts'
 
 /** The file's `user_version`. Raise it when tables change, or what is put into rows: an older index is built again. */
-export const schemaVersion = 20261202
+export const schemaVersion = 20261203
 
 /**
  * Events are known by their file and their place in it: `file.id * eventsPerFile + ordinal` is the row id, so that a file's
@@ -191,6 +192,7 @@ const indexes: readonly string[] = [
   'event_kind ON event (kind)',
   'event_at ON event (at, kind)',
   'event_error ON event (id) WHERE flags & 16',
+  `event_oversized ON event (id) WHERE bytes > ${largestLine}`,
   'call_name ON call (name)',
   'call_path ON call (path)',
   'result_name ON result (name)',
