@@ -1,11 +1,13 @@
 // What people set once: the keys of config.json in Clew's own folder, and what values they take. The file itself is read and
 // written by src/disk/config-file.ts. Nothing here touches a Claude home.
 
+import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { archiveModes } from '../archive/store/mode.ts'
+import { attempt } from '../base/attempt.ts'
 import type { JsonObject } from '../base/json.ts'
-import { ownClewHome } from '../disk/clew-home.ts'
+import { isLink, ownClewHome } from '../disk/clew-home.ts'
 import { ConfigError, type ConfigValue, readConfigFile, writeConfigKey } from '../disk/config-file.ts'
 import { claudeHomes } from '../disk/discover/homes.ts'
 import { readWeekStart } from '../usage/calendar.ts'
@@ -82,6 +84,16 @@ export function timezoneFault(value: string): string | undefined {
 /** That of this process; `named`: the value of `--home`. */
 export function ownHome(named: unknown): string {
   return ownClewHome(typeof named === 'string' ? named : undefined)
+}
+
+/** What is in its place is no folder: no command can do with it what it is for. A missing one is made when it is needed. */
+export function refuseUnusableHome(home: string): void {
+  const what = `${home} is where Clew keeps its own files, but it is`
+  const how = 'name another with --home or CLEW_HOME'
+  // What a link leads to was taken instead.
+  if (isLink(home)) throw new UserError(`${what} a link that leads nowhere; ${how}`)
+  const found = attempt(() => statSync(home, { throwIfNoEntry: false }))
+  if (found?.isDirectory() === false) throw new UserError(`${what} not a folder; ${how}`)
 }
 
 /** The Claude homes in question: those that were named, else the usual ones; never the sample history. */

@@ -4,11 +4,16 @@
 import { openPlaces } from '../archive/read/places.ts'
 import { escapeForTerminal } from '../base/escape.ts'
 import { type GlobalOptions, UserError } from './command.ts'
-import { configDefaults, ownHome, timezoneFault } from './config.ts'
+import { configDefaults, ownHome, refuseUnusableHome, timezoneFault } from './config.ts'
 import { say } from './terminal/output.ts'
 
-/** `options`: `home`, `root`, `json`, `quiet`, `index` and `timezone`, as the parser gives them. */
-export async function globalsOf(options: Record<string, unknown>): Promise<GlobalOptions> {
+/**
+ * `options`: `home`, `root`, `json`, `quiet`, `index` and `timezone`, as the parser gives them. `neverFails`: an own folder that
+ * cannot be used is no error.
+ */
+export async function globalsOf(options: Record<string, unknown>, neverFails = false): Promise<GlobalOptions> {
+  const home = ownHome(options['home'])
+  if (!neverFails) refuseUnusableHome(home)
   const defaults = configDefaults(options['home'])
   const named = asList(options['root'])
   const isNamed = named.length > 0 || Boolean(process.env['CLAUDE_CONFIG_DIR'])
@@ -18,7 +23,7 @@ export async function globalsOf(options: Record<string, unknown>): Promise<Globa
     json: options['json'] === true,
     quiet: options['quiet'] === true,
     usesIndex: options['index'] !== false,
-    ...(await openPlaces(ownHome(options['home']), reportArchiveProblem)),
+    ...(await openPlaces(home, reportArchiveProblem)),
   }
   const timezone = typeof options['timezone'] === 'string' ? options['timezone'] : defaults.timezone
   if (timezone === undefined) return globals

@@ -24,7 +24,12 @@ export async function erasingFromIndex<Value>(
   act: () => Promise<Value>,
   waitMs = longestWaitMs,
 ): Promise<IndexErasure<Value>> {
-  if (!hasIndex(globals)) return { value: await act(), isLeft: false }
+  if (!hasIndex(globals)) {
+    // What a killed first refresh left has its words, too.
+    if (existsSync(join(globals.home, 'index')))
+      await (await import('../index/store/open.ts')).removeLeftovers(globals.home)
+    return { value: await act(), isLeft: false }
+  }
   const { erasing } = await import('../index/store/erase.ts')
   const done: Value[] = []
   try {

@@ -19,7 +19,8 @@ const refreshed = new WeakSet<GlobalOptions>()
 
 /** Null where files have to be read. The same for every question of one command. */
 export function indexFor(globals: GlobalOptions): Promise<UsedIndex | null> {
-  if (globals.usesIndex === false || !existsSync(join(globals.home, 'index', 'current'))) return Promise.resolve(null)
+  // Without an index there may be what a killed first refresh left, which is removed.
+  if (globals.usesIndex === false || !existsSync(join(globals.home, 'index'))) return Promise.resolve(null)
   const known = used.get(globals)
   if (known !== undefined) return known
   const opening = open(globals)

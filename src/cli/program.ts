@@ -90,7 +90,8 @@ function declareCommand(program: Command, command: Command, exit: (code: number)
     const roots = [...asList(program.opts()['root']), ...asList(command.opts()['root'])]
     // `--no-index` may come before or after the name; the default of the other place must not hide it.
     const isSet = (name: string) => [program, command].every(one => one.opts()[name] !== false)
-    const globals = await globalsOf({ ...options, root: roots, index: isSet('index') })
+    const neverFails = declaration.name === 'statusline'
+    const globals = await globalsOf({ ...options, root: roots, index: isSet('index') }, neverFails)
     const { run } = await declaration.load()
     const isPaged = declaration.isPaged === true && isSet('pager')
     const input = { args: command.args, options: { ...options, pager: isSet('pager') }, globals, commands }

@@ -1,7 +1,9 @@
 // Where Clew keeps its own files: archive, index, config, locks. It only names the folder and makes nothing.
 
+import { lstatSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { attempt } from '../base/attempt.ts'
 import { expandTilde } from './discover/homes.ts'
 
 export interface ClewHomeFacts {
@@ -24,7 +26,12 @@ export function clewHome(facts: ClewHomeFacts): string {
   return join(data?.startsWith('/') ? data : join(homeDir, '.local', 'share'), 'clew')
 }
 
-/** That of this process; `named`: chosen by the caller. */
+/** That of this process; `named`: chosen by the caller. A link to a folder is followed, once and for all. */
 export function ownClewHome(named?: string): string {
-  return clewHome({ named, env: process.env, platform: process.platform, homeDir: homedir() })
+  const home = clewHome({ named, env: process.env, platform: process.platform, homeDir: homedir() })
+  return isLink(home) ? (attempt(() => realpathSync(home)) ?? home) : home
+}
+
+export function isLink(path: string): boolean {
+  return attempt(() => lstatSync(path, { throwIfNoEntry: false }))?.isSymbolicLink() === true
 }

@@ -2,10 +2,10 @@
 // (`src/cli/config.ts`, `src/archive/store/mode.ts`, `src/server/api/scope.ts`).
 
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isObject, type JsonObject, parseJson } from '../base/json.ts'
-import { errorCode } from './read/read.ts'
+import { errorCode, readText } from './read/read.ts'
 
 /** The file cannot be read, understood or written; the message says which file and why. */
 export class ConfigError extends Error {
@@ -24,7 +24,7 @@ export function readConfigFile(home: string): JsonObject {
   const path = configPath(home)
   let text: string
   try {
-    text = readFileSync(path, 'utf8')
+    text = readText(path)
   } catch (error) {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return {}
     throw new ConfigError(`cannot read ${path} (${errorCode(error)})`)

@@ -1,10 +1,11 @@
 // What a status line remembers between two calls, as one JSON file: how far each log was read, and what recent messages used.
 // It can be deleted at any time: a file that is damaged or of another version counts as empty.
 
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isObject, parseJson } from '../../base/json.ts'
 import { replaceFile } from '../../disk/config-file.ts'
+import { readText } from '../../disk/read/read.ts'
 import type { UsageStatement } from '../../model/usage.ts'
 import type { LogStat } from './logs.ts'
 
@@ -39,7 +40,7 @@ const abandonedMs = 3_600_000
 /** Never throws. */
 export function readState(path: string): StatusState {
   try {
-    const value = parseJson(readFileSync(path, 'utf8'))
+    const value = parseJson(readText(path))
     // Written by this version, so it has the shape.
     if (isObject(value) && value['version'] === version) return value as unknown as StatusState
   } catch {

@@ -6,7 +6,7 @@ import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { isObject, parseJson } from '../../base/json.ts'
 import { expandTilde } from '../../disk/discover/homes.ts'
-import { errorCode } from '../../disk/read/read.ts'
+import { errorCode, readText } from '../../disk/read/read.ts'
 import { bundledPrices, modelName, type PriceTable, priceOf, readPrices } from '../../usage/prices.ts'
 import { UserError } from '../command.ts'
 import { readConfig } from '../config.ts'
@@ -21,17 +21,18 @@ export interface LoadedPrices {
 export function loadPrices(home: string, named?: string): LoadedPrices {
   const loaded: LoadedPrices = { table: bundledPrices, from: [] }
   const { prices } = readConfig(home)
-  if (typeof prices === 'string') layFile(loaded, prices)
+  if (typeof prices === 'string') layFile(loaded, prices, readText)
   else if (isObject(prices)) lay(loaded, prices, 'prices in the config')
-  if (named !== undefined) layFile(loaded, named)
+  // It may be a pipe.
+  if (named !== undefined) layFile(loaded, named, path => readFileSync(path, 'utf8'))
   return loaded
 }
 
-function layFile(loaded: LoadedPrices, path: string): void {
+function layFile(loaded: LoadedPrices, path: string, read: (path: string) => string): void {
   const file = resolve(expandTilde(path, homedir()))
   let text: string
   try {
-    text = readFileSync(file, 'utf8')
+    text = read(file)
   } catch (error) {
     throw new UserError(`cannot read the prices in ${file} (${errorCode(error)})`)
   }

@@ -135,6 +135,17 @@ function openRanges(generation: GenerationId): RangeReader {
   return openLive(livePath(generation, 0))
 }
 
+/** All of a regular file of ours. Anything else in its place is an error: reading a FIFO would wait for a writer. */
+export function readText(path: string): string {
+  const { descriptor, size } = openRegular(path, 0)
+  try {
+    const buffer = Buffer.allocUnsafe(size)
+    return buffer.toString('utf8', 0, fill(descriptor, path, buffer, 0))
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
 /** A reader of what is at a path now. */
 export function openLive(path: string): RangeReader {
   const { descriptor } = openRegular(path, 0)

@@ -13,6 +13,7 @@ import { Ingest } from '../ingest/ingest.ts'
 import { countUsage } from '../ingest/usage.ts'
 import { mustScrub, scrub } from '../store/erase.ts'
 import {
+  clearCurrent,
   closeWritten,
   currentPath,
   discard,
@@ -152,6 +153,7 @@ async function underLock<Value>(options: RefreshOptions, work: () => Promise<Val
     const lock = await acquireLock(ops, indexFolder(options.home), what)
     try {
       removeOthers(options.home, ops)
+      clearCurrent(options.home, ops)
       return await work()
     } finally {
       lock.release()

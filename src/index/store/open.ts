@@ -7,15 +7,16 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  lstatSync,
   openSync,
-  readdirSync,
   readFileSync,
   rmSync,
   statfsSync,
   statSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { ensureFolder, isAside, writeWhole } from '../../archive/store/durable.ts'
+import { ArchiveError } from '../../archive/format/error.ts'
+import { ensureFolder, entriesOf, isAside, writeWhole } from '../../archive/store/durable.ts'
 import { acquireLock } from '../../archive/store/lock.ts'
 import { realOps, type WriteOps } from '../../archive/store/ops.ts'
 import { errorCode } from '../../disk/read/read.ts'
@@ -51,8 +52,11 @@ export function currentPath(home: string): string | null {
 }
 
 function currentName(home: string): string | null {
+  const path = join(indexFolder(home), 'current')
   try {
-    const name = readFileSync(join(indexFolder(home), 'current'), 'utf8').trim()
+    // Reading anything else may fail, or wait.
+    if (!statSync(path).isFile()) return null
+    const name = readFileSync(path, 'utf8').trim()
     return namePattern.test(name) ? name : null
   } catch (error) {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return null
@@ -270,7 +274,19 @@ export function removeOthers(home: string, ops: WriteOps = realOps): void {
   }
 }
 
-/** The same for a command that only reads, unless another process builds just now. */
+/** A folder in the place of the name of the database: an empty one is removed. For the one that has the lock. */
+export function clearCurrent(home: string, ops: WriteOps = realOps): void {
+  const path = join(indexFolder(home), 'current')
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return
+  try {
+    ops.removeFolder(path)
+  } catch (error) {
+    const message = `${path} is a folder with something in it; remove it, and the next command builds the index.`
+    throw new ArchiveError('not-a-file', message, path, error)
+  }
+}
+
+/** `removeOthers` for a command that only reads, unless another process builds just now. */
 export async function removeLeftovers(home: string): Promise<void> {
   if (!existsSync(indexFolder(home)) || leftovers(home).length === 0) return
   try {
@@ -289,7 +305,8 @@ export async function removeLeftovers(home: string): Promise<void> {
 export function leftovers(home: string): string[] {
   const path = currentPath(home)
   const used = path?.slice(indexFolder(home).length + 1)
-  return readdirSync(indexFolder(home)).filter(name => {
+  const names = entriesOf(indexFolder(home)).map(entry => entry.name)
+  return names.filter(name => {
     const base = name.replace(/-(wal|shm|journal)$/, '')
     return namePattern.test(base) ? base !== used : isAside(name)
   })
