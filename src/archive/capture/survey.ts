@@ -52,7 +52,11 @@ function missingRoot(file: string): Finding {
 /** Every regular file of the scopes, each once. */
 export function survey(scopes: readonly Scope[]): Survey {
   const walk = new SurveyWalk(scopes.length > 1)
-  for (const { home, parts } of scopes) {
+  for (const { home, parts, fault } of scopes) {
+    if (fault !== undefined) {
+      walk.noteProblem(home, fault)
+      continue
+    }
     // An empty home and one that may not be looked into have both no parts: the listing decides.
     if (parts.length === 0) walk.check(home)
     for (const part of parts) walk.part(home, part)
@@ -116,8 +120,17 @@ class SurveyWalk {
       const inner = within(spot, entry.name)
       if (entry.isSymbolicLink()) this.noteLink(inner.place)
       else if (entry.isDirectory()) {
-        if (isSessionFolder(inner.place, entry.name, stems, isSure)) this.below(inner)
+        if (this.isSessionFolder(inner, entry.name, stems, isSure)) this.below(inner)
       } else if (isOfSession(entry.name, stems, isSure)) this.file(inner)
+    }
+  }
+
+  private isSessionFolder({ place }: Spot, name: string, stems: Stems, isSure: boolean): boolean {
+    try {
+      return isSessionFolder(place, name, stems, isSure)
+    } catch (error) {
+      this.noteProblem(place, error)
+      return false
     }
   }
 
@@ -212,18 +225,20 @@ class SurveyWalk {
     this.findings.push({ code: 'not-a-session', severity: 'warning', file: place, message })
   }
 
-  private noteProblem(place: string, error: unknown): void {
-    const code = errorCode(error)
-    const isOdd = place.includes('\ufffd')
-    if ((code === 'ENOENT' || code === 'ENOTDIR') && !isOdd) {
-      const message = 'This was deleted before it could be looked at.'
-      this.findings.push({ code: 'vanished-file', severity: 'warning', file: place, message })
-      return
-    }
-    const reason = isOdd ? 'its name is not UTF-8' : code
-    const message = `This cannot be looked at (${reason}); it was not archived.`
-    this.findings.push({ code: 'unreadable-file', severity: 'warning', file: place, message })
+  noteProblem(place: string, error: unknown): void {
+    this.findings.push(problemAt(place, error))
   }
+}
+
+function problemAt(file: string, error: unknown): Finding {
+  const isOdd = file.includes('\ufffd')
+  if (isAbsence(error) && !isOdd) {
+    const message = 'This was deleted before it could be looked at.'
+    return { code: 'vanished-file', severity: 'warning', file, message }
+  }
+  const reason = isOdd ? 'its name is not UTF-8' : errorCode(error)
+  const message = `This cannot be looked at (${reason}); it was not archived.`
+  return { code: 'unreadable-file', severity: 'warning', file, message }
 }
 
 function within(spot: Spot, name: string): Spot {
@@ -299,6 +314,8 @@ export interface Scope {
   /** Absolute, links resolved. */
   home: string
   parts: Part[]
+  /** Why nothing can be taken: what is there could not be looked at. */
+  fault?: unknown
 }
 
 /**
@@ -306,10 +323,19 @@ export interface Scope {
  * folder or file: its logs and those of its folders, as if it were a home. Null where there is nothing.
  */
 export function scopeOf(root: string): Scope | null {
+  try {
+    return findScope(root)
+  } catch (fault) {
+    return { home: resolve(root), parts: [], fault }
+  }
+}
+
+/** Throws where something cannot be looked at: the root would be taken for another kind of folder. */
+function findScope(root: string): Scope | null {
   const place = realPlace(root)
   if (place === null) return null
-  if (!isFolder(place)) return scopeOfFile(place)
-  const names = namesIn(place)
+  if (!statSync(place).isDirectory()) return scopeOfFile(place)
+  const names = readdirSync(place).sort()
   const projects = projectFolders.filter(name => names.includes(name) && isRealFolder(join(place, name)))
   if (projects.length > 0 && !projectFolders.includes(basename(place))) return scopeOfHome(place, names)
   return scopeInHome(place, 'projects') ?? scopeOfLinkedHome(place, names) ?? scopeOfLoose(place, names)
@@ -393,21 +419,30 @@ function holdsAgents(folder: string): boolean {
   return namesIn(join(folder, 'subagents')).some(isLogName)
 }
 
+/** None where there is no such folder. */
 function namesIn(folder: string): string[] {
-  return attempt(() => readdirSync(folder).sort()) ?? []
-}
-
-// What cannot be read is reported by the survey.
-function isFolder(path: string): boolean {
-  return attempt(() => statSync(path))?.isDirectory() === true
+  return unlessAbsent(() => readdirSync(folder).sort()) ?? []
 }
 
 function isFile(path: string): boolean {
-  return attempt(() => statSync(path))?.isFile() === true
+  return unlessAbsent(() => statSync(path))?.isFile() === true
 }
 
 function isRealFolder(path: string): boolean {
-  return attempt(() => lstatSync(path))?.isDirectory() === true
+  return unlessAbsent(() => lstatSync(path))?.isDirectory() === true
+}
+
+function unlessAbsent<Value>(look: () => Value): Value | undefined {
+  try {
+    return look()
+  } catch (error) {
+    if (!isAbsence(error)) throw error
+    return undefined
+  }
+}
+
+function isAbsence(error: unknown): boolean {
+  return errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR'
 }
 
 /** Absolute, links resolved; null where nothing is there. */

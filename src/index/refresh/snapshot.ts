@@ -2,7 +2,7 @@
 // and everything that it saw has to be listed and read afterwards: what was not stays due. It knows nothing of tables.
 
 import { createHash } from 'node:crypto'
-import { lstatSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import { type CaptureReport, capture } from '../../archive/capture/capture.ts'
 import { stateText } from '../../archive/capture/seen.ts'
@@ -58,13 +58,19 @@ export function surveyFor({ roots }: Pick<RefreshOptions, 'roots'>): TimedSurvey
   const unread: Finding[] = []
   const present = roots.filter(root => {
     try {
-      return lstatSync(root, { throwIfNoEntry: false }) !== undefined
+      return statSync(root, { throwIfNoEntry: false }) !== undefined
     } catch (error) {
-      unread.push(unreadFinding('unreadable-folder', root, errorCode(error)))
+      // A link that leads to itself leads nowhere.
+      if (errorCode(error) !== 'ELOOP') unread.push(unreadFinding('unreadable-folder', root, errorCode(error)))
       return false
     }
   })
   const survey = surveyRoots(present)
+  // A moment ago it was there.
+  const missing = survey.findings.flatMap(({ code, file }) =>
+    code === 'missing-root' && file !== undefined ? [file] : [],
+  )
+  unread.push(...missing.map(root => unreadFinding('vanished-file', root, 'it was there before')))
   return { ...survey, findings: [...unread, ...survey.findings], lookedAtMs }
 }
 
