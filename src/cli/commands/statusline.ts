@@ -23,7 +23,7 @@ import { printJson, printLine } from '../terminal/output.ts'
 import { loadPrices } from '../usage/prices.ts'
 
 /** Claude Code waits for the line, which takes a second with all else: what is left is read by the calls that follow. */
-const mostMs = 700
+const mostMs = 600
 const problem = 'clew: stdin is not a JSON object of a status line'
 
 /** The part of the options of all commands that it needs. */
