@@ -98,18 +98,23 @@ function lastTurns(events: readonly SessionEvent[], count: number): SessionEvent
   return path.slice(from).filter(({ kind }) => kind !== 'progress')
 }
 
-/** From the last record of the main thread up to a root or a compaction, in the order of the session. */
+/**
+ * From the last record of a thread up to a root or a compaction, in the order of the file. Results of parallel calls are on it,
+ * though only one of them is above the last record.
+ */
 function mainPath(events: readonly SessionEvent[], thread?: string): SessionEvent[] {
   const chain = events.filter(event => isChainEvent(event) && isOnThread(event, thread))
   const byId = new Map(chain.map(event => [event.id as string, event]))
-  const path: SessionEvent[] = []
-  const seen = new Set<string>()
-  for (let at = chain.at(-1); at !== undefined && !seen.has(at.id); at = byId.get(at.parent ?? '')) {
+  const path = new Set<SessionEvent>()
+  const calls = new Set<string>()
+  for (let at = chain.at(-1); at !== undefined && !path.has(at); at = byId.get(at.parent ?? '')) {
     if (at.kind === 'compaction' || at.kind === 'compact-summary') break
-    seen.add(at.id)
-    path.push(at)
+    path.add(at)
+    for (const block of at.blocks) if (block.type === 'tool-call') calls.add(block.callId)
   }
-  return path.reverse()
+  const isResult = ({ blocks }: SessionEvent) =>
+    blocks.some(block => block.type === 'tool-result' && calls.has(block.callId))
+  return chain.filter(event => path.has(event) || isResult(event))
 }
 
 function isOnThread(event: SessionEvent, thread: string = event.session): boolean {

@@ -14,7 +14,7 @@ import { errorCode } from '../disk/read/read.ts'
 import { WriteError } from './wire/error.ts'
 
 /** How long a burst may keep others waiting. */
-const burstMs = 100
+const burstMs = 200
 /** How long the way is left free between two bursts, and how often those who wait look: always the longer one is free. */
 const freeMs = 12
 const pollMs = 5

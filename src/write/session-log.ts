@@ -57,6 +57,8 @@ export class SessionLog {
   private readonly calls = new Map<string, string>()
   /** One thing after the other, in the order of the calls. */
   private queue: Promise<unknown> = Promise.resolve()
+  /** How many there are. */
+  private waiting = 0
   private hasUnsynced = false
 
   constructor(file: AppendFile, lease: Lease, options: LogOptions) {
@@ -74,7 +76,12 @@ export class SessionLog {
   }
 
   /** Appends events in one write. */
-  append(events: readonly NewEvent[]): Promise<Appended[]> {
+  async append(events: readonly NewEvent[]): Promise<Appended[]> {
+    // In the middle of a burst nothing has to be waited for.
+    if (this.waiting === 0 && this.lease.isHeld && !events.some(event => this.isElsewhere(event))) {
+      this.catchUp(false)
+      return this.write(events)
+    }
     return this.inTurn(async () => {
       for (const event of events) if (this.isElsewhere(event)) await this.readEarlier()
       await this.takeLease()
@@ -155,7 +162,8 @@ export class SessionLog {
   private isTouched = false
 
   private inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.queue.then(work)
+    this.waiting++
+    const result = this.queue.then(work).finally(() => this.waiting--)
     this.queue = result.catch(() => {})
     return result
   }
@@ -171,8 +179,7 @@ export class SessionLog {
     const records = groups.flat()
     let offset: number
     try {
-      if (records.length === 0)
-        return events.map((event, at) => this.appended(event, groups[at] ?? [], [], this.namesNow()))
+      if (records.length === 0) return events.map((event, at) => this.appended(event, groups[at] ?? [], []))
       const lines = linesOf(records, this.file.path)
       const isSynced = this.isSynced(events)
       offset = this.file.append(lines, isSynced)
@@ -186,46 +193,38 @@ export class SessionLog {
     return events.map((event, at) => {
       const own = groups[at] ?? []
       const read = own.flatMap(({ value }) => this.events.decode(this.recordOf(value, offset++)) ?? [])
-      return this.appended(event, own, read, this.namesAfter(event, read))
+      this.noteCalls(event, read)
+      return this.appended(event, own, read)
     })
   }
 
   /** `offset`: any that no other record has: only ids of records without a uuid are made of it. */
   private recordOf(value: WrittenRecord['value'], offset: number): LogRecord {
-    const place = { file: this.file.path, line: this.lines++, offset, bytes: 0 }
-    return { ...place, ...this.dialects.classify(value), value }
+    const { dialect, type, subtype, status } = this.dialects.classify(value)
+    const record = { file: this.file.path, line: this.lines++, offset, bytes: 0, dialect, type, status, value }
+    return subtype === undefined ? record : { ...record, subtype }
   }
 
-  private appended(
-    event: NewEvent,
-    records: readonly WrittenRecord[],
-    read: SessionEvent[],
-    names: WrittenNames,
-  ): Appended {
+  private appended(event: NewEvent, records: readonly WrittenRecord[], read: SessionEvent[]): Appended {
     const ids = records.flatMap(({ id }) => id ?? [])
     const id = ids.at(-1) ?? null
     const name = event.id ?? id ?? event.kind
-    return { id, ids, losses: statedLosses(event, read, names, this.encoder.form, name) }
+    return { id, ids, losses: statedLosses(event, read, this.names, this.encoder.form, name) }
   }
 
   /** 003 has no ids of calls: they are read as those of their records. */
-  private namesAfter(event: NewEvent, read: readonly SessionEvent[]): WrittenNames {
-    const given = (event.blocks ?? []).flatMap(block => (block.type === 'tool-call' ? [block.callId as string] : []))
-    if (given.length > 0 && this.encoder.form.envelope === 's3') {
-      const made = read.flatMap(({ blocks }) =>
-        blocks.flatMap(block => (block.type === 'tool-call' ? [block.callId] : [])),
-      )
-      if (made.length === given.length)
-        for (const [at, call] of given.entries()) this.calls.set(call, made[at] as string)
-    }
-    return this.namesNow()
+  private noteCalls({ blocks = [] }: NewEvent, read: readonly SessionEvent[]): void {
+    if (this.encoder.form.envelope !== 's3') return
+    const given = blocks.flatMap(block => (block.type === 'tool-call' ? [block.callId as string] : []))
+    const made = read.flatMap(event =>
+      event.blocks.flatMap(block => (block.type === 'tool-call' ? [block.callId] : [])),
+    )
+    if (made.length === given.length) for (const [at, call] of given.entries()) this.calls.set(call, made[at] as string)
   }
 
-  private namesNow(): WrittenNames {
-    return {
-      record: event => this.encoder.recordsOf(event).at(-1) ?? event,
-      call: call => this.calls.get(call) ?? call,
-    }
+  private readonly names: WrittenNames = {
+    record: event => this.encoder.recordsOf(event).at(-1) ?? event,
+    call: call => this.calls.get(call) ?? call,
   }
 
   private isSynced(events: readonly NewEvent[]): boolean {
@@ -339,5 +338,5 @@ function linesOf(records: readonly WrittenRecord[], path: string): Buffer {
     if (line.length * 3 > largestLine && Buffer.byteLength(line) > largestLine)
       throw new WriteError('too-large', 'A record has more than 64 MiB, which no reader takes.', path)
   }
-  return Buffer.from(lines.join(''))
+  return Buffer.from(lines.length === 1 ? (lines[0] as string) : lines.join(''))
 }

@@ -82,7 +82,7 @@ export class SessionWriter {
    * policy says. It rejects with a `WriteError`; the file is then as it was.
    */
   async append(event: NewEvent): Promise<Appended> {
-    const [appended] = await this.appendAll([event])
+    const [appended] = await (this.branch === null ? this.appendPlain(event) : this.appendAll([event]))
     return appended as Appended
   }
 
@@ -99,6 +99,11 @@ export class SessionWriter {
       if (first >= 0) this.branch ??= branch
       throw error
     }
+  }
+
+  private appendPlain(event: NewEvent): Promise<Appended[]> {
+    this.refuseClosed()
+    return this.log.append([this.placed(event, null)])
   }
 
   private placed(event: NewEvent, branch: string | null): NewEvent {

@@ -61,7 +61,8 @@ export class Encoder {
   private readonly above = new Map<string, string | null>()
   private readonly ends = new Map<string, ChainEnd>()
   private readonly openCalls = new Map<string, OpenCall>()
-  private readonly calls = new Set<string>()
+  /** Every call → the record that makes it. */
+  private readonly calls = new Map<string, string>()
   /** Calls that may have started a subagent, the last one at the end. */
   private readonly delegations = new Map<string, OpenCall>()
   private readonly times = new Map<string, number>()
@@ -81,7 +82,7 @@ export class Encoder {
 
   /** The records that an event became. */
   recordsOf(event: string): readonly string[] {
-    return this.made.get(event) ?? []
+    return this.made.get(event) ?? (this.records.has(event) ? [event] : [])
   }
 
   /** The last record of a thread, the main one where none is named. */
@@ -95,7 +96,7 @@ export class Encoder {
   }
 
   isKnown(event: string): boolean {
-    return this.made.has(event)
+    return this.made.has(event) || this.records.has(event)
   }
 
   hasCall(call: string): boolean {
@@ -118,15 +119,12 @@ export class Encoder {
    * that nothing follows it.
    */
   absorb(event: SessionEvent, { isEarlier = false } = {}): void {
-    this.undo.length = 0
+    this.remember()
     const thread = (event.thread as string) === this.options.session ? main : event.thread
     const at = toMillis(event.at) ?? 0
     const id = isChainEvent(event) ? uuidOf(event) : undefined
     if (id !== undefined) {
-      this.made.set(id, [id])
-      this.usedIds.add(id)
-      this.threads.set(id, thread)
-      this.recordTimes.set(id, at)
+      this.records.set(id, { thread, at })
     }
     this.absorbCalls(event, id ?? event.id, thread)
     if (isEarlier) return
@@ -146,7 +144,7 @@ export class Encoder {
     if (event.kind === 'prompt' || event.kind === 'compaction') this.dropCalls(thread)
     for (const block of event.blocks) {
       if (block.type === 'tool-call') {
-        this.calls.add(block.callId)
+        this.calls.set(block.callId, record)
         if (this.answered.has(block.callId)) continue
         this.openCalls.set(block.callId, { record, thread })
         if (delegatingTools.has(block.name)) this.delegations.set(block.callId, { record, thread })
@@ -163,33 +161,39 @@ export class Encoder {
     for (const [id, call] of this.delegations) if (call.thread === thread) this.drop(this.delegations, id)
   }
 
-  /** Forgets the last event that was encoded: it could not be written. */
+  /** Forgets the last events that were encoded: they could not be written. */
   rollback(): void {
-    for (let act = this.undo.pop(); act !== undefined; act = this.undo.pop()) act()
+    const { maps, keys, values } = this.undo
+    for (let map = maps.pop(); map !== undefined; map = maps.pop()) {
+      const [key, value] = [keys.pop() as string, values.pop()]
+      if (value === undefined) map.delete(key)
+      else map.set(key, value)
+    }
+    Object.assign(this, this.scalars)
   }
 
   private put<Value>(map: Map<string, Value>, key: string, value: Value): void {
-    const before = map.get(key)
-    this.undo.push(() => (before === undefined ? map.delete(key) : map.set(key, before)))
+    this.noteUndo(map, key)
     map.set(key, value)
   }
 
   private drop<Value>(map: Map<string, Value>, key: string): void {
-    const before = map.get(key)
-    if (before === undefined) return
-    this.undo.push(() => map.set(key, before))
+    if (!map.has(key)) return
+    this.noteUndo(map, key)
     map.delete(key)
   }
 
-  private add(set: Set<string>, key: string): void {
-    if (set.has(key)) return
-    this.undo.push(() => set.delete(key))
-    set.add(key)
+  private noteUndo<Value>(map: Map<string, Value>, key: string): void {
+    this.undo.maps.push(map as Map<string, unknown>)
+    this.undo.keys.push(key)
+    this.undo.values.push(map.get(key))
   }
 
+  /** From here on everything can be undone. */
   private remember(): void {
-    const { answer, prompt, version, cwd, gitBranch } = this
-    this.undo.push(() => Object.assign(this, { answer, prompt, version, cwd, gitBranch }))
+    const { answer, prompt, version, cwd, gitBranch, undo } = this
+    undo.maps.length = undo.keys.length = undo.values.length = 0
+    this.scalars = { answer, prompt, version, cwd, gitBranch }
   }
 
   /** The records of an event, none where the dialect cannot say it. Throws before anything is changed. */
@@ -199,7 +203,7 @@ export class Encoder {
 
   /** The same for events that are written together: where one of them cannot be, none is known afterwards. */
   encodeAll(events: readonly NewEvent[]): WrittenRecord[][] {
-    this.undo.length = 0
+    this.remember()
     try {
       return events.map(event => this.encodeNext(event))
     } catch (error) {
@@ -211,7 +215,6 @@ export class Encoder {
   private encodeNext(given: NewEvent): WrittenRecord[] {
     const isStrict = this.options.isStrict !== false
     if (isStrict) this.check(given)
-    this.remember()
     const event = isStrict ? this.withMessage(given) : given
     this.carryForward(event)
     if (isStrict) this.leaveBranch(event)
@@ -248,9 +251,9 @@ export class Encoder {
   private check(event: NewEvent): void {
     checkInput(event)
     const { kind, parent } = event
-    if (typeof parent === 'string' && !this.made.has(parent))
+    if (typeof parent === 'string' && !this.isKnown(parent))
       throw new WriteError('unknown-parent', `The session has no event ${parent}.`, 'parent')
-    if (event.id !== undefined && this.made.has(event.id))
+    if (event.id !== undefined && this.isKnown(event.id))
       throw new WriteError('bad-input', `The session has an event ${event.id} already.`, 'id')
     for (const [at, block] of (event.blocks ?? []).entries()) {
       const path = `blocks[${at}]`
@@ -308,7 +311,7 @@ export class Encoder {
   /** A prompt elsewhere leaves open what was called on the branch before. */
   private leaveBranch({ kind, parent, agent = main }: NewEvent): void {
     const isElsewhere =
-      parent !== undefined && (parent === null || this.made.get(parent)?.at(-1) !== this.leafOf(agent))
+      parent !== undefined && (parent === null || this.recordsOf(parent).at(-1) !== this.leafOf(agent))
     if (kind === 'compaction' || (kind === 'prompt' && isElsewhere)) this.dropCalls(agent)
   }
 
@@ -351,7 +354,7 @@ export class Encoder {
     let at: string | null = parent
     while (at !== null && !seen.has(at)) {
       seen.add(at)
-      const record = this.made.get(at)?.at(-1)
+      const record = this.recordsOf(at).at(-1)
       if (record !== undefined) return this.isReachable(record, thread) ? record : (this.ends.get(thread)?.id ?? null)
       if (!this.above.has(at)) break
       at = this.above.get(at) ?? null
@@ -365,7 +368,7 @@ export class Encoder {
 
   /** Whether a record is in the file that a thread is written to. */
   private isReachable(record: string, thread: string): boolean {
-    const other = this.threads.get(record)
+    const other = this.records.get(record)?.thread
     return !this.form.hasAgentFiles || other === undefined || other === thread
   }
 
@@ -381,7 +384,7 @@ export class Encoder {
     const id = this.idFor(event, at)
     const time = this.timeOf(event, parent, thread)
     const logical = this.logicalParent(event)
-    this.put(this.threads, id, thread)
+    this.put(this.records, id, { thread, at: time })
     this.noteEnd(thread, { id, at: time })
     const messageId = draft.type === 'assistant' ? this.messageId(event, parent, id) : undefined
     const place: RecordPlace = { id, parent, time, event, messageId, logical }
@@ -395,25 +398,27 @@ export class Encoder {
 
   /** Its own where the dialect can have it, and it is not there yet. */
   private idFor({ id }: NewEvent, at: number): string {
-    const isOwn = id !== undefined && at === 0 && !this.usedIds.has(id) && this.isNamable(id)
-    const chosen = isOwn ? id : this.options.newId()
-    this.add(this.usedIds, chosen)
-    return chosen
+    const isOwn = id !== undefined && at === 0 && !this.records.has(id) && this.isNamable(id)
+    return isOwn ? id : this.options.newId()
   }
 
   private isNamable(id: string): boolean {
     return this.form.hasUuids ? uuidForm.test(id) : /^[\w.:-]+$/.test(id)
   }
 
-  private readonly usedIds = new Set<string>()
-  /** The thread of every record. */
-  private readonly threads = new Map<string, string>()
+  /** The thread and the time of every record of the chain. */
+  private readonly records = new Map<string, { thread: string; at: number }>()
   /** Subagents among other lines → the record that started each. */
   private readonly started = new Map<string, string>()
   /** Calls whose results were read before they were. */
   private readonly answered = new Set<string>()
   /** How to forget the last event. */
-  private readonly undo: (() => void)[] = []
+  private readonly undo: { maps: Map<string, unknown>[]; keys: string[]; values: unknown[] } = {
+    maps: [],
+    keys: [],
+    values: [],
+  }
+  private scalars: object = {}
 
   private timeOf(event: NewEvent, parent: string | null, thread: string): number {
     const stated = toMillis(event.at ?? null)
@@ -423,16 +428,12 @@ export class Encoder {
     if (event.at === undefined) time = Math.max(this.options.now(), last ?? 0)
     if (this.form.isOrdered || event.at === undefined) time = Math.max(time, last ?? 0, this.parentTime(parent))
     this.put(this.times, file, Math.max(time, last ?? 0))
-    if (parent !== null) this.put(this.recordTimes, parent, this.parentTime(parent))
     return time
   }
 
-  private readonly recordTimes = new Map<string, number>()
-
   private parentTime(parent: string | null): number {
     if (parent === null) return 0
-    for (const { id, at } of this.ends.values()) if (id === parent) return at
-    return this.recordTimes.get(parent) ?? 0
+    return this.records.get(parent)?.at ?? 0
   }
 
   /** Lines of one answer share an id. */
@@ -498,7 +499,7 @@ export class Encoder {
     const messages = asObject(metadata?.['preservedMessages'])
     const segment = asObject(metadata?.['preservedSegment'])
     if (messages === undefined && segment === undefined) return {}
-    const named = asArray(messages?.['uuids']).flatMap(uuid => this.made.get(String(uuid)) ?? [])
+    const named = asArray(messages?.['uuids']).flatMap(uuid => [...this.recordsOf(String(uuid))])
     const [head, tail] = [named[0], named.at(-1)]
     const anchorUuid = this.anchorNamed(messages?.['anchorUuid'] ?? segment?.['anchorUuid']) ?? id
     if (head === undefined || tail === undefined) {
@@ -506,7 +507,7 @@ export class Encoder {
       return { compactMetadata: rest }
     }
     const preservedSegment = { headUuid: head, anchorUuid, tailUuid: tail }
-    const all = asArray(messages?.['allUuids']).flatMap(uuid => this.made.get(String(uuid)) ?? [])
+    const all = asArray(messages?.['allUuids']).flatMap(uuid => [...this.recordsOf(String(uuid))])
     const preservedMessages = { anchorUuid, uuids: named, allUuids: all.length > 0 ? all : named }
     return { compactMetadata: { ...metadata, preservedSegment, preservedMessages } }
   }
@@ -518,12 +519,12 @@ export class Encoder {
   }
 
   private recordNamed(event: unknown): string | undefined {
-    return typeof event === 'string' ? this.made.get(event)?.at(-1) : undefined
+    return typeof event === 'string' ? this.recordsOf(event).at(-1) : undefined
   }
 
   private logicalParent(event: NewEvent): string | undefined {
     if (event.kind !== 'compaction' || event.detail?.['phase'] === 'micro') return undefined
-    const named = event.logicalParent === undefined ? undefined : this.made.get(event.logicalParent)?.at(-1)
+    const named = event.logicalParent === undefined ? undefined : this.recordsOf(event.logicalParent).at(-1)
     return named ?? this.ends.get(event.agent ?? main)?.id
   }
 
@@ -550,7 +551,7 @@ export class Encoder {
   }
 
   private envelopeOf003({ type, fields }: WireDraft, { id, parent, time, event }: RecordPlace): JsonObject {
-    const logical = event.logicalParent === undefined ? undefined : this.made.get(event.logicalParent)?.at(-1)
+    const logical = event.logicalParent === undefined ? undefined : this.recordsOf(event.logicalParent).at(-1)
     return {
       type,
       uuid: id,
@@ -568,7 +569,7 @@ export class Encoder {
     const value: Record<string, unknown> = whole ? { ...fields } : { type, ...fields }
     for (const field of ['leafUuid', 'messageId'] as const) {
       const named = asString(value[field])
-      const record = named === undefined ? undefined : this.made.get(named)?.at(-1)
+      const record = named === undefined ? undefined : this.recordsOf(named).at(-1)
       if (record !== undefined) value[field] = record
     }
     if (!whole && timedTypes.has(type) && value['timestamp'] === undefined)
@@ -605,7 +606,7 @@ export class Encoder {
         // What could not be said cannot be answered.
         const record = (nameless.length > 0 ? nameless.shift() : records.find(one => makesCall(one, block.callId)))?.id
         if (record === undefined) continue
-        this.add(this.calls, block.callId)
+        this.put(this.calls, block.callId, record)
         this.put(this.openCalls, block.callId, { record, thread })
         if (delegatingTools.has(block.name)) this.put(this.delegations, block.callId, { record, thread })
       } else if (block.type === 'tool-result') {

@@ -91,35 +91,50 @@ function checkBlock(block: NewBlock, path: string): void {
   }
 }
 
+/** An object that is looked at, where it is, and what it is in. */
+interface Inside {
+  value: object
+  key: string
+  above: Inside | null
+}
+
 /** Walks with a stack of its own: input may be nested deeper than calls can be. */
-function checkJson(root: unknown): void {
-  const stack: { value: unknown; path: string; above: readonly unknown[] }[] = [{ value: root, path: '', above: [] }]
-  for (let item = stack.pop(); item !== undefined; item = stack.pop()) {
-    const { value, path, above } = item
-    if (typeof value === 'string') {
-      if (loneSurrogate.test(value))
-        throw new WriteError('lone-surrogate', 'A text has half of a surrogate pair, which UTF-8 cannot encode.', path)
-    } else if (typeof value === 'number') {
-      if (!Number.isFinite(value)) throw new WriteError('not-json', `JSON has no ${String(value)}.`, path)
-    } else if (typeof value === 'object' && value !== null) {
-      if (above.includes(value)) throw new WriteError('not-json', 'A value contains itself.', path)
-      if (!Array.isArray(value) && !isPlain(value))
-        throw new WriteError('not-json', `JSON has no ${value.constructor?.name ?? 'such object'}.`, path)
-      const inside = [...above, value]
-      for (const [key, inner] of Object.entries(value)) {
-        if (loneSurrogate.test(key))
-          throw new WriteError(
-            'lone-surrogate',
-            'A name has half of a surrogate pair, which UTF-8 cannot encode.',
-            path,
-          )
-        const step = Array.isArray(value) ? `[${key}]` : path === '' ? key : `.${key}`
-        stack.push({ value: inner, path: `${path}${step}`, above: inside })
-      }
-    } else if (value !== null && value !== undefined && typeof value !== 'boolean') {
-      throw new WriteError('not-json', `JSON has no ${typeof value}.`, path)
+function checkJson(root: object): void {
+  const stack: Inside[] = [{ value: root, key: '', above: null }]
+  for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
+    const isList = Array.isArray(at.value)
+    if (!isList && !isPlain(at.value))
+      throw new WriteError('not-json', `JSON has no ${at.value.constructor?.name ?? 'such object'}.`, pathOf(at))
+    for (let above = at.above; above !== null; above = above.above)
+      if (above.value === at.value) throw new WriteError('not-json', 'A value contains itself.', pathOf(at))
+    for (const [key, value] of Object.entries(at.value)) {
+      if (!isList && loneSurrogate.test(key)) throw surrogateError('A name', pathOf(at))
+      if (typeof value === 'object' && value !== null) stack.push({ value, key, above: at })
+      else checkLeaf(value, { value: at.value, key, above: at })
     }
   }
+}
+
+function checkLeaf(value: unknown, at: Inside): void {
+  if (typeof value === 'string') {
+    if (loneSurrogate.test(value)) throw surrogateError('A text', pathOf(at))
+  } else if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw new WriteError('not-json', `JSON has no ${String(value)}.`, pathOf(at))
+  } else if (value !== null && value !== undefined && typeof value !== 'boolean') {
+    throw new WriteError('not-json', `JSON has no ${typeof value}.`, pathOf(at))
+  }
+}
+
+function surrogateError(what: string, path: string): WriteError {
+  return new WriteError('lone-surrogate', `${what} has half of a surrogate pair, which UTF-8 cannot encode.`, path)
+}
+
+/** `blocks[2].input.size`. */
+function pathOf(last: Inside): string {
+  let path = ''
+  for (let at: Inside | null = last; at?.above != null; at = at.above)
+    path = (Array.isArray(at.above.value) ? `[${at.key}]` : `.${at.key}`) + path
+  return path.replace(/^\./, '')
 }
 
 /** An object of names and values: what a `Map` or a `Date` has would be lost or become something else. */

@@ -24,18 +24,68 @@ export function statedLosses(
   name: string,
 ): Loss[] {
   const [first] = after
+  if (first !== undefined && saysAll(event, first, after, names)) return signatureLosses(event, after, form, name)
   const before = first === undefined ? nothingWritten(event, name) : expected(event, first, after, names)
-  if (first !== undefined && isSame(before, first, after)) return signatureLosses(event, after, form, name)
   const losses = lossesOf([{ before: [before], after }], form).map(loss => ({ ...loss, event: name }))
   return first === undefined ? losses : [...losses, ...signatureLosses(event, after, form, name)]
 }
 
-/** The usual case, found without naming differences. */
-function isSame(before: SessionEvent, first: SessionEvent, after: readonly SessionEvent[]): boolean {
-  const { record: _before, source: _place, ...stated } = before
-  const { record: _after, source: _source, ...read } = first
-  const blocks = after.length === 1 ? first.blocks : after.flatMap(one => one.blocks)
-  return jsonText(stated) === jsonText({ ...read, blocks })
+/** Whether all that was stated was read as it was: the usual case, without naming differences. */
+function saysAll(event: NewEvent, first: SessionEvent, after: readonly SessionEvent[], names: WrittenNames): boolean {
+  const { kind, actor, blocks, message, flags, detail, parent, logicalParent, at, agent, version, cwd, gitBranch } =
+    event
+  if (kind !== first.kind || (actor !== undefined && actor !== first.actor)) return false
+  if (parent !== undefined && (parent === null ? null : names.record(parent)) !== first.parent) return false
+  if (logicalParent !== undefined && names.record(logicalParent) !== first.logicalParent) return false
+  if (at !== undefined && at !== first.at) return false
+  if (agent !== undefined && first.thread === (first.session as string)) return false
+  if (version !== undefined && version !== first.version) return false
+  if (cwd !== undefined && cwd !== first.cwd) return false
+  if (gitBranch !== undefined && gitBranch !== (first.gitBranch ?? '')) return false
+  if (flags?.some(flag => !first.flags.includes(flag)) === true) return false
+  if (detail !== undefined && !saysDetail(detail, first, names)) return false
+  if (message !== undefined && !saysFacts(message, first.message)) return false
+  return blocks === undefined || saysBlocks(blocks, after.length === 1 ? first.blocks : allBlocks(after), names)
+}
+
+function allBlocks(events: readonly SessionEvent[]): Block[] {
+  return events.flatMap(({ blocks }) => blocks)
+}
+
+function saysDetail(detail: object, { detail: read, record }: SessionEvent, names: WrittenNames): boolean {
+  for (const [key, value] of Object.entries(detail)) {
+    if (value === undefined) continue
+    const found = read?.[key] ?? record.value?.[key]
+    if (found !== (typeof value === 'string' ? names.record(value) : value)) return false
+  }
+  return true
+}
+
+function saysFacts(stated: object, read: object | undefined): boolean {
+  for (const [key, value] of Object.entries(stated)) {
+    const found = (read as JsonObject | undefined)?.[key]
+    if (value === undefined || found === value || key === 'outputFinal') continue
+    if (!isObject(value) || !isObject(found) || !saysFacts(value, found)) return false
+  }
+  return true
+}
+
+function saysBlocks(blocks: readonly NewBlock[], read: readonly Block[], names: WrittenNames): boolean {
+  if (blocks.length !== read.length) return false
+  for (let at = 0; at < blocks.length; at++)
+    if (!saysBlock(blocks[at] as NewBlock, read[at] as Block, names)) return false
+  return true
+}
+
+/** What was built into the record is the same object still. */
+function saysBlock(block: NewBlock, read: Block, names: WrittenNames): boolean {
+  for (const [key, value] of Object.entries(block)) {
+    const found = (read as unknown as JsonObject)[key]
+    if (value === undefined || found === value || key === 'signature' || key === 'bytes') continue
+    if (key === 'callId' && names.call(value) === found) continue
+    if (key !== 'content' || read.type !== 'tool-result' || !saysBlocks(value, read.content, names)) return false
+  }
+  return true
 }
 
 function nothingWritten({ kind }: NewEvent, name: string): SessionEvent {
