@@ -46,6 +46,7 @@ import {
 import { queries } from './queries.mjs'
 import { watchRows } from './watch.mjs'
 import { webRows } from './web.mjs'
+import { writeRows } from './write.mjs'
 
 const parseLoop = '`JSON.parse` of every line'
 const sizeOf = root => logsIn(root).reduce((sum, path) => sum + statSync(path).size, 0)
@@ -387,4 +388,4 @@ async function archive({ size, files, rounds }) {
 }
 
 /** Group → its rows, in the order of the table: first what was promised to people, then the rest. */
-export const groups = { index, grep, usage, archive, list, read, watch: watchRows, web: webRows }
+export const groups = { index, grep, usage, archive, list, read, watch: watchRows, write: writeRows, web: webRows }

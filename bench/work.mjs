@@ -4,8 +4,23 @@
 //   node bench/work.mjs graph RECORDS ROUNDS
 //   node bench/work.mjs archive ROOT FOLDER
 //   node bench/work.mjs search CLEW_HOME ROOT QUERIES
+//   node bench/work.mjs append RECORDS FOLDER [COPY]
+//   node bench/work.mjs append-file LINES FOLDER
+//   node bench/work.mjs open-end SESSION FOLDER
 
-import { closeSync, fstatSync, lstatSync, mkdtempSync, openSync, readdirSync, readSync, rmSync } from 'node:fs'
+import {
+  appendFileSync,
+  closeSync,
+  copyFileSync,
+  fstatSync,
+  lstatSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { projectRoot } from '../scripts/source.mjs'
@@ -116,6 +131,60 @@ async function search(home, root, queries) {
   }
 }
 
+const writing = () => import(pathToFileURL(join(projectRoot, 'dist/write.js')).href)
+
+/** Turns of four records, one after the other was acknowledged. `copy`: where the lines go to afterwards. */
+async function append(records, folder, copy) {
+  const { answer, createSession, prompt, toolCall, toolResult } = await writing()
+  const options = { folder, cwd: '/home/mira/bakery', clewHome: join(folder, 'clew'), fsync: 'none' }
+  const writer = await createSession(options)
+  const message = { model: 'claude-opus-5', usage: { inputTokens: 3, outputTokens: 5 } }
+  const used = await timed(async () => {
+    for (let n = 0; n < records / 4; n++) {
+      await writer.append(prompt(`Please look at file ${n} and say what is wrong with it, then mend it.`))
+      const call = toolCall(`toolu_${n}`, 'Read', { file_path: `/home/mira/src/file-${n}.ts` })
+      await writer.append(answer([call], { ...message, stopReason: 'tool_use' }))
+      await writer.append(toolResult(`toolu_${n}`, `const loaves = ${n}\n`.repeat(12)))
+      await writer.append(answer(`The file ${n} is fine. `.repeat(6), { ...message, stopReason: 'end_turn' }))
+    }
+  })
+  await writer.close()
+  if (copy !== undefined) copyFileSync(writer.path, copy)
+  return used
+}
+
+/** The least that any writer of lines must do. */
+function appendLines(path, folder) {
+  const lines = readFileSync(path, 'utf8')
+    .split(/(?<=\n)/)
+    .map(line => Buffer.from(line))
+  const to = join(folder, 'bare.jsonl')
+  return timed(() => {
+    for (const line of lines) appendFileSync(to, line)
+  })
+}
+
+/** `read`: bytes that the system was asked for from the opening to the first append; NaN where it does not say. */
+async function openEnd(path, folder) {
+  const { openSession, prompt } = await writing()
+  const asked = () => Number(/rchar: (\d+)/.exec(attemptRead('/proc/self/io'))?.[1] ?? Number.NaN)
+  const before = asked()
+  const used = await timed(async () => {
+    const writer = await openSession(path, { clewHome: folder, fsync: 'none' })
+    await writer.append(prompt('And now?'))
+    await writer.close()
+  })
+  return { ...used, read: asked() - before }
+}
+
+function attemptRead(path) {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
 async function timed(task) {
   const started = performance.now()
   const used = process.cpuUsage()
@@ -137,5 +206,8 @@ const works = {
   graph: () => graph(Number(first), Number(second)),
   archive: () => archive(first, second),
   search: () => search(first, second, JSON.parse(third)),
+  append: () => append(Number(first), second, third),
+  'append-file': () => appendLines(first, second),
+  'open-end': () => openEnd(first, second),
 }
 console.log(JSON.stringify({ ...(await works[name]()), peak: process.resourceUsage().maxRSS * 1024 }))

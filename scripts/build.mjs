@@ -32,6 +32,7 @@ const entries = {
   graph: 'src/graph/graph.ts',
   load: 'src/session/load.ts',
   schema: 'src/schema/schema.ts',
+  write: 'src/write/write.ts',
 }
 
 /** Builds everything; throws with the compiler's words when it cannot. */

@@ -22,6 +22,7 @@ const modules = {
   'clew/graph': 'src/graph/graph.ts',
   'clew/load': 'src/session/load.ts',
   'clew/schema': 'src/schema/schema.ts',
+  'clew/write': 'src/write/write.ts',
 }
 
 /** Name of an example → what it prints. */

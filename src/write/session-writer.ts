@@ -49,6 +49,7 @@ export interface HistoryLine {
 /** Kinds that are outside of the chain: they begin no branch. */
 const sideKinds: ReadonlySet<string> = new Set(['queue', 'title', 'snapshot', 'state', 'link'])
 
+/** Writes the main thread of a session, or one of its subagents. */
 export class SessionWriter {
   readonly session: string
   /** The file that the lines of this writer are in. */

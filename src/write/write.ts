@@ -4,7 +4,7 @@ export type { Compaction } from './changes.ts'
 export { type CreateOptions, createSession, type OpenOptions, openSession, type WriteOptions } from './open.ts'
 export { type SessionOps, sessionOps } from './ops.ts'
 export type { Appended, SyncPolicy } from './session-log.ts'
-export type { HistoryLine, SessionWriter, Subagent } from './session-writer.ts'
+export { type HistoryLine, SessionWriter, type Subagent } from './session-writer.ts'
 export { type WireDialect, wireDialects } from './wire/dialects.ts'
 export { WriteError, type WriteErrorCode } from './wire/error.ts'
 export {
