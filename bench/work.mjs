@@ -5,6 +5,7 @@
 //   node bench/work.mjs archive ROOT FOLDER
 //   node bench/work.mjs search CLEW_HOME ROOT QUERIES
 //   node bench/work.mjs append RECORDS FOLDER [COPY]
+//   node bench/work.mjs append-turns RECORDS FOLDER
 //   node bench/work.mjs append-file LINES FOLDER
 //   node bench/work.mjs open-end SESSION FOLDER
 
@@ -20,6 +21,8 @@ import {
   readFileSync,
   readSync,
   rmSync,
+  statSync,
+  truncateSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -133,19 +136,25 @@ async function search(home, root, queries) {
 
 const writing = () => import(pathToFileURL(join(projectRoot, 'dist/write.js')).href)
 
-/** Turns of four records, one after the other was acknowledged. `copy`: where the lines go to afterwards. */
-async function append(records, folder, copy) {
+/** Turns of four records. `copy`: where the lines go to afterwards. `isWhole`: a turn in one append. */
+async function append(records, folder, copy, isWhole = false) {
   const { answer, createSession, prompt, toolCall, toolResult } = await writing()
   const options = { folder, cwd: '/home/mira/bakery', clewHome: join(folder, 'clew'), fsync: 'none' }
   const writer = await createSession(options)
   const message = { model: 'claude-opus-5', usage: { inputTokens: 3, outputTokens: 5 } }
+  const turn = n => [
+    prompt(`Please look at file ${n} and say what is wrong with it, then mend it.`),
+    answer([toolCall(`toolu_${n}`, 'Read', { file_path: `/src/file-${n}.ts` })], {
+      ...message,
+      stopReason: 'tool_use',
+    }),
+    toolResult(`toolu_${n}`, `const loaves = ${n}\n`.repeat(12)),
+    answer(`The file ${n} is fine. `.repeat(6), { ...message, stopReason: 'end_turn' }),
+  ]
   const used = await timed(async () => {
     for (let n = 0; n < records / 4; n++) {
-      await writer.append(prompt(`Please look at file ${n} and say what is wrong with it, then mend it.`))
-      const call = toolCall(`toolu_${n}`, 'Read', { file_path: `/home/mira/src/file-${n}.ts` })
-      await writer.append(answer([call], { ...message, stopReason: 'tool_use' }))
-      await writer.append(toolResult(`toolu_${n}`, `const loaves = ${n}\n`.repeat(12)))
-      await writer.append(answer(`The file ${n} is fine. `.repeat(6), { ...message, stopReason: 'end_turn' }))
+      if (isWhole) await writer.appendAll(turn(n))
+      else for (const event of turn(n)) await writer.append(event)
     }
   })
   await writer.close()
@@ -168,13 +177,17 @@ function appendLines(path, folder) {
 async function openEnd(path, folder) {
   const { openSession, prompt } = await writing()
   const asked = () => Number(/rchar: (\d+)/.exec(attemptRead('/proc/self/io'))?.[1] ?? Number.NaN)
+  const { size } = statSync(path)
   const before = asked()
   const used = await timed(async () => {
     const writer = await openSession(path, { clewHome: folder, fsync: 'none' })
     await writer.append(prompt('And now?'))
     await writer.close()
   })
-  return { ...used, read: asked() - before }
+  const read = asked() - before
+  // Other benches use it too.
+  truncateSync(path, size)
+  return { ...used, read }
 }
 
 function attemptRead(path) {
@@ -207,6 +220,7 @@ const works = {
   archive: () => archive(first, second),
   search: () => search(first, second, JSON.parse(third)),
   append: () => append(Number(first), second, third),
+  'append-turns': () => append(Number(first), second, undefined, true),
   'append-file': () => appendLines(first, second),
   'open-end': () => openEnd(first, second),
 }

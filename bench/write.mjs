@@ -6,6 +6,8 @@ import { inTurns, mbRow, median, msRow, ratioRow, scratch, work } from './kit.mj
 import { oneSession } from './logs.mjs'
 
 const records = 100_000
+const bare = '`fs.appendFileSync` of each'
+const name = records.toLocaleString('en')
 
 export async function writeRows({ size, rounds }) {
   const folder = scratch('append')
@@ -22,15 +24,16 @@ export async function writeRows({ size, rounds }) {
       return done
     },
   )
+  const turns = await inTurns(
+    rounds,
+    () => work('append-file', path, scratch('append/bare')),
+    () => work('append-turns', records, scratch('append/ours')),
+  )
   const { read } = await work('open-end', oneSession(size).path, scratch('append/lock'))
   return [
-    ratioRow(
-      `append ${records.toLocaleString('en')} records, policy \`none\``,
-      '`fs.appendFileSync` of each',
-      result,
-      2,
-    ),
-    msRow('20,000 of them', median(times), 1000),
+    ratioRow(`append ${name} records, each when the one before was acknowledged`, bare, result),
+    ratioRow('the same in turns of four, with `appendAll`', bare, turns, 2),
+    msRow('20,000 of them, one by one', median(times), 1000),
     mbRow(`read to continue a session of ${size} MB`, read, 0.5),
   ]
 }
