@@ -37,6 +37,7 @@ export interface WriteOptions {
   ops?: SessionOps
 }
 
+/** How a session is made, and where. */
 export interface CreateOptions extends WriteOptions {
   /** The Claude home that it goes to; `$CLAUDE_CONFIG_DIR` or `~/.claude` where absent. */
   home?: string
@@ -48,6 +49,7 @@ export interface CreateOptions extends WriteOptions {
   session?: string
 }
 
+/** How a session is continued. */
 export interface OpenOptions extends WriteOptions {
   /** What new records say of their directory; as the session has it where absent. */
   cwd?: string

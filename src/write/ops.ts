@@ -4,6 +4,7 @@
 import { constants, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { realOps, type WriteOps } from '../archive/store/ops.ts'
 
+/** All system calls of the writer that change something; synchronous, and they throw the system's error unchanged. */
 export interface SessionOps extends WriteOps {
   /** Opens a file that is there to append to it and to read it. A link at its name is followed: people move logs. */
   openAppend(path: string): number
@@ -18,6 +19,7 @@ export interface SessionOps extends WriteOps {
 const noFollow = (constants.O_NOFOLLOW as number | undefined) ?? 0
 const appendFlags = constants.O_RDWR | constants.O_APPEND
 
+/** Those of Node. */
 export const sessionOps: SessionOps = {
   ...realOps,
   openAppend: path => openSync(path, appendFlags),

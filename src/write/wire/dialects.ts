@@ -9,6 +9,7 @@ import { s3Drafts } from './s3.ts'
 
 /** `real`: as the current Claude Code writes. `s0` to `s4`: as the specifications 000 to 004 say. */
 export const wireDialects = ['real', 's0', 's1', 's2', 's3', 's4'] as const
+/** The name of one of them. */
 export type WireDialect = (typeof wireDialects)[number]
 
 /** The version of Claude Code whose form `real` is. */

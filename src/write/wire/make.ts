@@ -47,6 +47,7 @@ export function answer(said: Said, message?: Partial<MessageFacts>): NewEvent {
   return { kind: 'answer', actor: 'agent', blocks: blocksOf(said), ...(message !== undefined && { message }) }
 }
 
+/** What is known of a result besides its content. */
 export interface ResultFacts {
   isError?: boolean
   /** What the tool itself returned, as an object: `toolUseResult`. */
