@@ -13,6 +13,7 @@ function blocksOf(said: Said): readonly NewBlock[] {
   return typeof said === 'string' ? [text(said)] : said
 }
 
+/** Words, a person's or the model's. */
 export function text(said: string): TextBlock {
   return { type: 'text', text: said }
 }
