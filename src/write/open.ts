@@ -89,8 +89,7 @@ export async function openSession(
   const path =
     typeof place === 'string' ? resolve(place) : await findSession(resolve(place.home ?? usualHome()), place.session)
   const ends = readEnds(options.ops ?? sessionOps, path)
-  if (ends.size > 0 && !ends.events.some(({ dialect }) => writable.has(dialect)))
-    throw new WriteError('bad-input', `${path} is no session.`, path)
+  if (ends.size > 0 && !ends.events.some(isOfSession)) throw new WriteError('bad-input', `${path} is no session.`, path)
   const dialect = options.dialect ?? dialectOf(ends.events)
   const role =
     roleOf(basename(path)) === 'agent' ? { agent: stemOf(basename(path)).replace(/^agent-/i, '') } : undefined
@@ -102,6 +101,11 @@ export async function openSession(
 }
 
 const writable: ReadonlySet<string> = new Set(['client', 's0', 's3'])
+
+/** A lone line without an end is one whose writer was killed at the first. */
+function isOfSession({ dialect, record }: SessionEvent, _at: number, all: readonly SessionEvent[]): boolean {
+  return writable.has(dialect) || (all.length === 1 && record.status === 'torn')
+}
 
 function settingOf(
   options: OpenOptions,

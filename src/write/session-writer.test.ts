@@ -155,6 +155,15 @@ describe('a writer', () => {
     await again.close()
   })
 
+  test('continues a file whose writer was killed in its first line', async () => {
+    const path = join(root, '22222222-2222-4222-8222-222222222222.jsonl')
+    writeFileSync(path, '{"parentUuid":null,"isSide')
+    const writer = await opened(path)
+    const { id } = await writer.append(prompt('again'))
+    await writer.close()
+    expect(JSON.parse(readFileSync(path, 'utf8').split('\n')[1] ?? '')).toMatchObject({ uuid: id, parentUuid: null })
+  })
+
   test('refuses what is no session', async () => {
     const path = join(root, 'notes.txt')
     writeFileSync(path, 'milk\nbread\n')
