@@ -3,7 +3,7 @@
 
 import { asString } from '../../base/json.ts'
 import { rewoundIn } from './branches.ts'
-import { type ChainNode, type ChainTree, isMessage, readTree } from './nodes.ts'
+import { blocksOf, type ChainNode, type ChainTree, isMessage, readTree, resultsIn } from './nodes.ts'
 import type { Entry, RepairDraft } from './repair-draft.ts'
 import { answeredIn, missingResult, openCalls } from './results.ts'
 
@@ -11,42 +11,69 @@ export function repairParents(draft: RepairDraft): void {
   const tree = readTree(draft)
   const groups = new Groups(tree.nodes)
   const loops = breakLoops(tree.nodes)
-  const speaking = new Set(tree.nodes.filter(isMessage).map(node => groups.rootOf(node)))
   const begins = beginnings(draft)
   const answered = answeredIn(tree.nodes)
-  const own = draft.session
   for (const node of tree.nodes) {
-    if (node.parent !== null) continue
-    const written = asString(node.entry.value['parentUuid'])
-    const isMissing = written !== undefined && written !== ''
-    if (isMissing && !loops.has(node) && tree.known.has(written)) continue
-    if (!isMissing && (!speaking.has(groups.rootOf(node)) || node.kind === 'boundary' || begins.has(node.entry)))
-      continue
-    if (!isMissing && own !== undefined && node.session !== own && node.session !== undefined) continue
+    const why = node.parent === null ? whyLinked(node, draft, tree, groups, loops, begins) : null
+    if (why === null) continue
     const parent = before(node, tree, groups)
     if (parent === undefined) {
-      if (loops.has(node)) link(draft, node, null, 'Its parent was below it')
+      if (loops.has(node)) link(draft, node, null, why)
       continue
     }
-    const lost = openCalls(parent, answered)
-    if (isMissing && !loops.has(node) && lost.length > 0 && node.messageId !== parent.messageId) {
-      // The missing parent was the result of the call.
-      const what = 'A call without a result; it gets one that says so'
-      draft.insertBehind(parent.entry, 'call', what, missingResult(parent, lost, written))
-      for (const id of lost) answered.add(id)
-    } else
-      link(
-        draft,
-        node,
-        parent,
-        loops.has(node) ? 'Its parent was below it' : isMissing ? 'Its parent is missing' : 'It had no parent',
-      )
+    if (why !== reasons.missing || !insertLost(draft, node, parent, answered, tree)) link(draft, node, parent, why)
     node.parent = parent
     groups.join(node, parent)
   }
 }
 
-function link(draft: RepairDraft, { entry }: ChainNode, parent: ChainNode | null, what: string): void {
+const reasons = {
+  loop: 'Its parent was below it',
+  missing: 'Its parent is missing',
+  none: 'It had no parent',
+} as const
+
+type Reason = (typeof reasons)[keyof typeof reasons]
+
+/** Why a record without a parent hangs on another one; null where it may stay as it is. */
+function whyLinked(
+  node: ChainNode,
+  { session }: RepairDraft,
+  { known }: ChainTree,
+  groups: Groups,
+  loops: ReadonlySet<ChainNode>,
+  begins: ReadonlySet<Entry>,
+): Reason | null {
+  if (loops.has(node)) return reasons.loop
+  const written = node.entry.value['parentUuid']
+  if (asString(written)) return known.has(written as string) ? null : reasons.missing
+  if (node.kind === 'boundary') return null
+  // What Claude Code gets beside the conversation may begin by itself.
+  if (written === null && (begins.has(node.entry) || !groups.speaks(node))) return null
+  const isForeign = session !== undefined && node.session !== undefined && node.session !== session
+  return isForeign ? null : reasons.none
+}
+
+/** Where the missing parent was the result of the call before, a result takes its place. */
+function insertLost(
+  draft: RepairDraft,
+  node: ChainNode,
+  parent: ChainNode,
+  answered: Set<string>,
+  { known }: ChainTree,
+): boolean {
+  const lost = openCalls(parent, answered)
+  const isLineOf = node.messageId !== undefined && node.messageId === parent.messageId
+  if (lost.length === 0 || isLineOf) return false
+  const uuid = String(node.entry.value['parentUuid'])
+  const what = 'A call without a result; it gets one that says so'
+  draft.insertBehind(parent.entry, 'call', what, missingResult(parent, lost, uuid))
+  for (const id of lost) answered.add(id)
+  known.add(uuid)
+  return true
+}
+
+function link(draft: RepairDraft, { entry }: ChainNode, parent: ChainNode | null, what: Reason): void {
   draft.change(entry, 'parent', what, [['parentUuid', parent?.uuid ?? null]])
 }
 
@@ -76,8 +103,11 @@ function breakLoops(nodes: readonly ChainNode[]): Set<ChainNode> {
 /** Which records hang together. */
 class Groups {
   private readonly above = new Map<ChainNode, ChainNode>()
+  /** Tops of groups with a message. */
+  private readonly speaking: Set<ChainNode>
 
   constructor(nodes: readonly ChainNode[]) {
+    this.speaking = new Set(nodes.filter(isMessage))
     for (const node of nodes) if (node.parent !== null && node.order > node.parent.order) this.join(node, node.parent)
     for (const node of nodes)
       if (node.parent !== null && this.rootOf(node) !== this.rootOf(node.parent)) this.join(node, node.parent)
@@ -85,7 +115,14 @@ class Groups {
 
   join(one: ChainNode, other: ChainNode): void {
     const [root, top] = [this.rootOf(one), this.rootOf(other)]
-    if (root !== top) this.above.set(root, top)
+    if (root === top) return
+    this.above.set(root, top)
+    if (this.speaking.has(root)) this.speaking.add(top)
+  }
+
+  /** Whether a message is among them. */
+  speaks(node: ChainNode): boolean {
+    return this.speaking.has(this.rootOf(node))
   }
 
   rootOf(node: ChainNode): ChainNode {
@@ -103,7 +140,7 @@ class Groups {
 /** The record that it follows: a result its call, a line of an answer the line before, anything else what was written before. */
 function before(node: ChainNode, { nodes, callers }: ChainTree, groups: Groups): ChainNode | undefined {
   const root = groups.rootOf(node)
-  const isAbove = (one: ChainNode): boolean => groups.rootOf(one) !== root
+  const isAbove = (one: ChainNode): boolean => groups.rootOf(one) !== root && groups.speaks(one)
   const call = callers.get(node.results[0] ?? '')
   if (call !== undefined && isAbove(call)) return call
   let other: ChainNode | undefined
@@ -125,7 +162,12 @@ function beginnings(draft: RepairDraft): Set<Entry> {
   const found = rewoundIn(draft)
   for (const entry of draft.entries) {
     const { type, version } = entry.value
-    if (type === 'user' && unmarkedCompaction.test(asString(version) ?? '')) found.add(entry)
+    if (
+      type === 'user' &&
+      resultsIn(blocksOf(entry.value)).length === 0 &&
+      unmarkedCompaction.test(asString(version) ?? '')
+    )
+      found.add(entry)
   }
   return found
 }
