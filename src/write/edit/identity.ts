@@ -217,11 +217,38 @@ function ownSession({ entries }: RepairDraft, named: string | undefined): string
   return most !== undefined && ofLast * 4 < most[1] ? most[0] : last
 }
 
+/** Sessions of one conversation: a copy keeps the old name on some records. They are linked, or written in between. */
+function kinOf(entries: readonly Entry[], own: string | undefined): Set<string> {
+  const spans = new Map<string, { from: number; to: number }>()
+  const sessions = new Map<unknown, string>()
+  const links: [string, string][] = []
+  for (const [place, { value }] of entries.entries()) {
+    const session = asString(value['sessionId'])
+    if (!session || !isMainValue(value)) continue
+    sessions.set(value['uuid'], session)
+    spans.set(session, { from: spans.get(session)?.from ?? place, to: place })
+  }
+  for (const { value } of entries) {
+    const [session, parent] = [sessions.get(value['uuid']), sessions.get(value['parentUuid'])]
+    if (session !== undefined && parent !== undefined && session !== parent) links.push([session, parent])
+  }
+  for (const [one, a] of spans)
+    for (const [other, b] of spans) if (one !== other && a.from < b.to && b.from < a.to) links.push([one, other])
+  const kin = new Set(own === undefined ? [] : [own])
+  for (const one of kin)
+    for (const [a, b] of links) {
+      if (a === one) kin.add(b)
+      if (b === one) kin.add(a)
+    }
+  return kin
+}
+
 function giveSessions(draft: RepairDraft, { session, own: named }: IdentityOptions): void {
   const own = ownSession(draft, named)
   const id = session ?? own
   draft.session = id
   if (id === undefined) return
+  draft.kin = kinOf(draft.entries, own).add(id)
   let [given, renamed] = [0, 0]
   for (const entry of draft.entries) {
     const written = entry.value['sessionId']

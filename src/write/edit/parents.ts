@@ -16,7 +16,7 @@ export function repairParents(draft: RepairDraft): void {
   for (const node of tree.nodes) {
     const why = node.parent === null ? whyLinked(node, draft, tree, groups, loops, begins) : null
     if (why === null) continue
-    const parent = before(node, tree, groups)
+    const parent = before(draft, node, tree, groups)
     if (parent === undefined) {
       if (loops.has(node)) link(draft, node, null, why)
       continue
@@ -38,7 +38,7 @@ type Reason = (typeof reasons)[keyof typeof reasons]
 /** Why a record without a parent hangs on another one; null where it may stay as it is. */
 function whyLinked(
   node: ChainNode,
-  { session }: RepairDraft,
+  draft: RepairDraft,
   { known }: ChainTree,
   groups: Groups,
   loops: ReadonlySet<ChainNode>,
@@ -50,8 +50,7 @@ function whyLinked(
   if (node.kind === 'boundary') return null
   // What Claude Code gets beside the conversation may begin by itself.
   if (written === null && (begins.has(node.entry) || !groups.speaks(node))) return null
-  const isForeign = session !== undefined && node.session !== undefined && node.session !== session
-  return isForeign ? null : reasons.none
+  return draft.isForeign(node.session) ? null : reasons.none
 }
 
 /** Where the missing parent was the result of the call before, a result takes its place. */
@@ -138,7 +137,12 @@ class Groups {
 }
 
 /** The record that it follows: a result its call, a line of an answer the line before, anything else what was written before. */
-function before(node: ChainNode, { nodes, callers }: ChainTree, groups: Groups): ChainNode | undefined {
+function before(
+  draft: RepairDraft,
+  node: ChainNode,
+  { nodes, callers }: ChainTree,
+  groups: Groups,
+): ChainNode | undefined {
   const root = groups.rootOf(node)
   const isAbove = (one: ChainNode): boolean => groups.rootOf(one) !== root && groups.speaks(one)
   const call = callers.get(node.results[0] ?? '')
@@ -147,7 +151,7 @@ function before(node: ChainNode, { nodes, callers }: ChainTree, groups: Groups):
   for (let at = node.order - 1; at >= 0; at--) {
     const one = nodes[at] as ChainNode
     if (!isAbove(one)) continue
-    if (node.session === undefined || one.session === undefined || one.session === node.session) return one
+    if (one.session === node.session || draft.isForeign(one.session) === draft.isForeign(node.session)) return one
     other ??= one
   }
   const isMissing = typeof node.entry.value['parentUuid'] === 'string'

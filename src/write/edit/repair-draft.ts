@@ -54,9 +54,16 @@ export class RepairDraft {
   readonly dialects = new Map<Dialect, number>()
   /** The session that the file is of. */
   session: string | undefined
+  /** It, and those that are part of the same conversation. */
+  kin: ReadonlySet<string> = new Set()
   /** How many records are softly deleted. */
   setAside = 0
   private readonly left = new Set<Entry>()
+
+  /** Whether it is of another conversation that got into the file. */
+  isForeign(session: string | undefined): boolean {
+    return session !== undefined && this.kin.size > 0 && !this.kin.has(session)
+  }
 
   note(change: RepairChange): void {
     this.changes.push(change)

@@ -47,9 +47,8 @@ function clientTip({ entries, session }: RepairDraft): string | undefined {
 
 /** Below the tip, or of all records where there is none: the last record of the session’s own conversation. */
 function endOf(draft: RepairDraft, tree: ChainTree, tip: string | undefined): ChainNode | undefined {
-  const own = draft.session
   const named = tree.byUuid.get(tip ?? '')
-  const isOwn = (node: ChainNode): boolean => own === undefined || node.session === own
+  const isOwn = (node: ChainNode): boolean => !draft.isForeign(node.session)
   if (named === undefined || !isOwn(named)) return lastOf(tree.nodes.filter(node => isOwn(node)))
   const last = lastMessageBelow(named)
   return last === undefined ? named : lastOf([last])
