@@ -70,7 +70,7 @@ function damagedSessions(): JudgeCase[] {
   const files = folders.flatMap(folder => sessionFiles(folder).filter(isTalk).slice(0, 3))
   return Object.keys(damages).flatMap((damage, at) =>
     [at * 2, at * 2 + 1].flatMap(number => {
-      const file = files[(number * 5) % files.length] as string
+      const file = files[number % files.length] as string
       return repairedCase(damagedCase(file, damage)).map(one => ({ ...one, name: `${damage}: ${basename(file)}` }))
     }),
   )

@@ -34,9 +34,12 @@ export function saidBy(events: readonly SessionEvent[], context: Context): Said[
   const sent = context.messages.filter(({ synthetic }) => !synthetic).flatMap(message => message.events)
   return sent.flatMap(id => {
     const event = byId.get(id)
-    return event === undefined || event.wireType === 'attachment' ? [] : saidInEvent(event)
+    return event === undefined || beside.has(event.wireType) ? [] : saidInEvent(event)
   })
 }
+
+/** Records that say something beside the conversation. */
+const beside: ReadonlySet<string> = new Set(['attachment', 'saved_hook_context', 'system'])
 
 function saidInEvent({ blocks, source, message }: SessionEvent): Said[] {
   const line = source.line - 1

@@ -23,6 +23,7 @@ export function repairIdentity(draft: RepairDraft, options: IdentityOptions): vo
   fillTorn(draft)
   giveTimes(draft, options)
   giveSessions(draft, options)
+  deleteForeign(draft)
 }
 
 const speakers: ReadonlySet<unknown> = new Set(['user', 'assistant'])
@@ -276,4 +277,21 @@ function giveSessions(draft: RepairDraft, { session, own: named }: IdentityOptio
       before: own ?? '',
       after: id,
     })
+}
+
+/** Another conversation in the file: older versions would continue it where it is the newer one. */
+function deleteForeign(draft: RepairDraft): void {
+  const foreign = draft.entries.filter(
+    ({ value }) => isMainValue(value) && draft.isForeign(asString(value['sessionId'])),
+  )
+  const [first] = foreign
+  if (first === undefined) return
+  for (const entry of foreign)
+    draft.set(entry, [
+      ['isSidechain', true],
+      ['isDeleted', true],
+    ])
+  draft.setAside += foreign.length
+  const what = `${foreign.length} records of another conversation; kept off the main thread, softly deleted`
+  draft.note({ line: first.line, kind: 'session', what, before: asString(first.value['sessionId']) ?? '' })
 }
