@@ -91,7 +91,7 @@ function areInterleaved(branches: readonly Branch[]): boolean {
   return spans.some((span, at) => spans.slice(at + 1).some(later => later.from < span.to && span.from < later.to))
 }
 
-/** All turns of the branches one behind the other, by their prompts. */
+/** All turns of the branches one behind the other, by their ends: what was said last comes last. */
 function mergeTurns(draft: RepairDraft, fork: ChainNode, branches: readonly Branch[]): boolean {
   const nodes = branches.flatMap(({ top }) => below(top))
   const turns = new Map<ChainNode, ChainNode[]>()
@@ -104,15 +104,23 @@ function mergeTurns(draft: RepairDraft, fork: ChainNode, branches: readonly Bran
     const turn = turnOf(node)
     if (turn !== undefined && isMessage(node)) turns.set(turn, [...(turns.get(turn) ?? []), node])
   }
-  const prompts = [...turns.keys()].sort((one, other) => one.order - other.order)
+  const last = (turn: ChainNode): ChainNode =>
+    (turns.get(turn) ?? [turn]).reduce((one, other) => (other.order > one.order ? other : one))
+  // No turn comes before one that it hangs below.
+  const endOf = (turn: ChainNode): number => {
+    const above = turn.parent === null ? undefined : turnOf(turn.parent)
+    return Math.max(last(turn).order, above === undefined ? 0 : endOf(above))
+  }
+  const ends = new Map([...turns.keys()].map(turn => [turn, endOf(turn)]))
+  const prompts = [...turns.keys()].sort(
+    (one, other) => (ends.get(one) ?? 0) - (ends.get(other) ?? 0) || one.order - other.order,
+  )
   let isChanged = false
   for (const [at, prompt] of prompts.entries()) {
     const before = prompts[at - 1]
     const isBehind = before !== undefined && prompt.parent !== null && turnOf(prompt.parent) === before
-    if (before === undefined || isBehind) continue
-    const said = turns.get(before) ?? [before]
-    const last = said.reduce((one, other) => (other.order > one.order ? other : one))
-    move(draft, prompt, last, 'Two programs wrote to the session at once; their turns follow each other')
+    if (before === undefined || isBehind || isBelow(last(before), prompt)) continue
+    move(draft, prompt, last(before), 'Two programs wrote to the session at once; their turns follow each other')
     isChanged = true
   }
   return isChanged

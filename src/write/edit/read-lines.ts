@@ -119,7 +119,7 @@ class LineReader {
       })
       return at + 1
     }
-    const list = parseJson(text)
+    const list = parseJson(text.replace(outerEdges, ''))
     if (Array.isArray(list) && list.length > 0 && list.every(isObject)) {
       this.draft.note({ line: record.line, kind: 'line', what: 'A list of records on one line; each gets its own' })
       for (const value of list) this.add(record.line, jsonText(value))
@@ -154,11 +154,12 @@ class LineReader {
   private readTorn({ line, offset, bytes }: LogRecord, text: string, at: number): number {
     const { draft } = this
     const raw = this.bytes.subarray(offset, offset + bytes)
-    for (const value of salvage(text)) {
+    const pieces = salvage(text)
+    for (const { value, isTorn } of pieces) {
       const found = jsonText(value)
-      const what = 'A torn record; what is left of its message counts'
-      draft.note({ line, kind: 'torn', what, before: excerpt(text), after: excerpt(found) })
-      this.add(line, found, true)
+      const what = isTorn ? 'A torn record; what is left of its message counts' : 'A record among others on its line'
+      draft.note({ line, kind: isTorn ? 'torn' : 'line', what, before: excerpt(text), after: excerpt(found) })
+      this.add(line, found, isTorn)
     }
     const kept = setAsideText(raw[raw.length - 1] === 0x0a ? raw.subarray(0, -1) : raw, text, line)
     draft.setAside++
@@ -177,6 +178,8 @@ class LineReader {
   }
 }
 
+/** What may stand around a list. */
+const outerEdges = /^[\s\0\ufeff,]+|[\s\0,]+$/g
 /** What may stand around an object. */
 const edges = /^[\s\0\ufeff,[]+|[\s\0\ufeff,\]]+$/g
 

@@ -5,17 +5,37 @@ import { asArray, asObject, asString, isObject, type JsonObject } from '../../ba
 import { type LenientValue, readLenient } from './lenient-json.ts'
 
 /** A message of which something is left; `uuid`, `parentUuid` and `timestamp` only where they are. */
-export type Salvaged = JsonObject
+export interface Salvaged {
+  value: JsonObject
+  /** Not all of it is there. */
+  isTorn: boolean
+}
 
-/** The messages in torn bytes, in their order. */
+/** The records in torn bytes, in their order: whole ones with commas between them, then what is left of others. */
 export function salvage(text: string): Salvaged[] {
-  const start = text.search(/\{\s*"/)
-  if (start === -1) return []
-  const isHead = /^[\s\0\ufeff,[]*$/.test(text.slice(0, start))
-  const head = isHead ? readLenient(text, start) : undefined
-  const first = head === undefined ? undefined : fromHead(head)
-  const rest = fromTail(text.slice(head?.end ?? 0))
-  return [first, rest].filter(one => one !== undefined)
+  const found: Salvaged[] = []
+  let at = behindSeparators(text, 0)
+  while (text[at] === '{') {
+    const head = readLenient(text, at)
+    const value = head.isWhole && isRecord(head.value) ? head.value : undefined
+    const torn = value === undefined ? fromHead(head) : undefined
+    if (value !== undefined) found.push({ value, isTorn: false })
+    if (torn !== undefined) found.push({ value: torn, isTorn: true })
+    at = behindSeparators(text, head.end)
+    if (value === undefined) break
+  }
+  const rest = fromTail(text.slice(at))
+  return rest === undefined ? found : [...found, { value: rest, isTorn: true }]
+}
+
+function isRecord(value: unknown): value is JsonObject {
+  return isObject(value) && ('type' in value || 'parentUuid' in value)
+}
+
+function behindSeparators(text: string, from: number): number {
+  let at = from
+  while (' \t\r\n\0\ufeff,['.includes(text[at] ?? 'x')) at++
+  return at
 }
 
 /** Several lines that are one record, but for line ends and tabs in its strings. Null where they are not. */
@@ -24,7 +44,7 @@ export function wholeRecord(text: string): { value: JsonObject; end: number } | 
   return isWhole && isObject(value) ? { value, end } : null
 }
 
-function fromHead({ value, cutAt }: LenientValue): Salvaged | undefined {
+function fromHead({ value, cutAt }: LenientValue): JsonObject | undefined {
   const record = asObject(value)
   const message = asObject(record?.['message'])
   const role = asString(message?.['role']) ?? asString(record?.['type'])
@@ -92,7 +112,7 @@ function cutBlock(block: JsonObject, cutAt: readonly (string | number)[]): JsonO
 const blockStart = /\{"(?:type":"(?:text|tool_use|tool_result)"|tool_use_id":)/g
 
 /** A record without its beginning: whole blocks, and what the end says of its place. */
-function fromTail(text: string): Salvaged | undefined {
+function fromTail(text: string): JsonObject | undefined {
   const blocks: JsonObject[] = []
   let end = 0
   blockStart.lastIndex = 0
