@@ -5,6 +5,7 @@ import { toInstant, toMillis } from '../../base/instant.ts'
 import { asObject, asString, type JsonObject, jsonText } from '../../base/json.ts'
 import { blocksOf, callsIn, inOrder, isChainValue, isMainValue, resultsIn } from './nodes.ts'
 import type { Entry, RepairDraft } from './repair-draft.ts'
+import { setAsideType } from './set-aside.ts'
 
 export interface IdentityOptions {
   newId(): string
@@ -254,9 +255,10 @@ function giveSessions(draft: RepairDraft, { session, own: named }: IdentityOptio
   for (const entry of draft.entries) {
     const written = entry.value['sessionId']
     if (!asString(written)) {
-      if (!isChainValue(entry.value)) continue
+      const isSetAside = entry.value['type'] === setAsideType
+      if (!isChainValue(entry.value) && !isSetAside) continue
       draft.set(entry, [['sessionId', id]])
-      given++
+      if (!isSetAside) given++
     } else if (written === own && id !== own) {
       draft.set(entry, [['sessionId', id]])
       renamed++

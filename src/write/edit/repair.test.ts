@@ -89,7 +89,7 @@ describe('lines', () => {
     const log = repair(withLine('a6', line => `${line} }{ garbage`))
     expect(log.setAside).toBe(1)
     expect(log.lines.map(line => JSON.parse(line)).filter(({ isDeleted }) => isDeleted)).toEqual([
-      { type: 'set-aside', isDeleted: true, line: 10, raw: ' }{ garbage' },
+      { type: 'set-aside', isDeleted: true, line: 10, raw: ' }{ garbage', sessionId: 'S' },
     ])
     expect(sent(log)).toEqual(whole)
   })
