@@ -107,7 +107,11 @@ describe('commands that append to a session', () => {
     writeFileSync(file, 'From a file.')
     await changed(compact, [], { summary: file })
     expect(JSON.stringify(sentBy(await graph()))).toContain('From a file.')
-    const missing = capture(compact, { root: [home], args: [sessionName], options: { summary: 'notes.txt', force: true } })
+    const missing = capture(compact, {
+      root: [home],
+      args: [sessionName],
+      options: { summary: 'notes.txt', force: true },
+    })
     await expect(missing).rejects.toThrow('there is no file notes.txt')
     const none = capture(compact, { root: [home], args: [sessionName], options: { force: true } })
     await expect(none).rejects.toThrow('missing --summary')
@@ -190,7 +194,7 @@ describe('clew repair', () => {
       const log = damaged(folder)
       const before = readFileSync(log)
       const report = await repaired(folder)
-      expect(report.changes.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['line', 'torn']))
+      expect(report.changes.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['line', 'call', 'set-aside']))
       expect(report.written?.origin).toBe(sessionName)
       const found = (await sessionsIn(folder)).find(({ id }) => id === report.written?.session)
       const said = JSON.stringify(found === undefined ? [] : sentBy(await load(found)))
