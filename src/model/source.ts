@@ -77,6 +77,21 @@ export interface SideFile {
   claudeArchived?: ClaudeArchived
 }
 
+/** Folders of `<session>/`, what Claude Code stores for one session, and what the files in them are. */
+export const artifactFolders: ReadonlyMap<string, SideFile['kind']> = new Map([
+  ['subagents', 'other'],
+  ['tool-results', 'tool-result'],
+  ['workflows', 'workflow'],
+])
+
+/** Files of `<session>/`, next to those folders. */
+export const artifactFiles: ReadonlySet<string> = new Set([
+  'custom-title.json',
+  'archived.json',
+  'resume-head.jsonl',
+  'sent-prefix.json',
+])
+
 /**
  * `archived.json` next to a log: whether the agent SDK archived the session. Clew calls that "set aside", since "archived"
  * means that there are copies in Clew's archive.

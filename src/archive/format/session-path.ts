@@ -2,6 +2,8 @@
 // copies logs, has something of a session. Whatever else a home has, an archive names or a backup brings (settings, memory,
 // commands, hooks, credentials) is neither taken nor written. It looks at no file.
 
+import { artifactFiles, artifactFolders } from '../../model/source.ts'
+
 /** The folders of a home whose subfolders are projects: Claude Code's, and the one of specification 000. */
 export const projectFolders: readonly string[] = ['projects', 'conversations']
 
@@ -17,13 +19,7 @@ export const sideFolders: readonly string[] = [
 ]
 
 /** What Claude Code has in the folder of a session. */
-export const artifactNames: readonly string[] = [
-  'subagents',
-  'tool-results',
-  'workflows',
-  'custom-title.json',
-  'archived.json',
-]
+export const artifactNames: readonly string[] = [...artifactFolders.keys(), ...artifactFiles]
 
 /** What the name of a session, or of a file called after one, begins with. */
 export const sessionPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i

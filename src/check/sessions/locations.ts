@@ -2,7 +2,7 @@
 // content of a file matters only where its name repeats it.
 
 import { asString } from '../../base/json.ts'
-import type { LogFile, SessionFiles } from '../../model/source.ts'
+import { artifactFiles, artifactFolders, type LogFile, type SessionFiles } from '../../model/source.ts'
 import type { FileFacts, HomeFacts, Report, Rule } from '../rule.ts'
 import { quote } from '../wire.ts'
 import { indexFile, isUuid, nameOf, pathParts, placeOf, uuidVersion } from './facts.ts'
@@ -126,7 +126,7 @@ const sessionArtifactsFolder: Rule = {
 }
 
 const specifiedChildren = new Set(['subagents', 'tool-results'])
-const knownChildren = new Set([...specifiedChildren, 'workflows', 'custom-title.json'])
+const knownChildren = new Set([...artifactFolders.keys(), ...artifactFiles])
 /** Kept elsewhere in the home, in folders that are called after the session too. */
 const farKinds = new Set(['todo', 'task', 'file-history', 'plan'])
 

@@ -6,7 +6,15 @@ import { bytesToText } from '../../base/bytes.ts'
 import { toInstant } from '../../base/instant.ts'
 import { asNumber, asObject, asString, type JsonObject, parseJson } from '../../base/json.ts'
 import { sessionId } from '../../model/ids.ts'
-import type { AgentMeta, ClaudeArchived, FileRole, LogFile, SideFile } from '../../model/source.ts'
+import {
+  type AgentMeta,
+  artifactFiles,
+  artifactFolders,
+  type ClaudeArchived,
+  type FileRole,
+  type LogFile,
+  type SideFile,
+} from '../../model/source.ts'
 import { type Glance, glance, planNames } from '../read/peek.ts'
 import type { Draft, Gathering, MainLog } from './gather.ts'
 import { type Entry, type FoundFile, mapLimited, type Walk } from './tree.ts'
@@ -93,21 +101,6 @@ export async function isArtifactFolder(walk: Walk, folder: string): Promise<bool
   const isKnown = (entry: Entry) => entry.kind !== 'file' && artifactFolders.has(entry.name)
   return entries.some(entry => isKnown(entry) || artifactFiles.has(entry.name))
 }
-
-/** Files that Claude Code stores for one session, next to those folders. */
-export const artifactFiles: ReadonlySet<string> = new Set([
-  'custom-title.json',
-  'archived.json',
-  'resume-head.jsonl',
-  'sent-prefix.json',
-])
-
-/** What Claude Code stores for one session, by folder, and what the files in it are. */
-export const artifactFolders: ReadonlyMap<string, SideFile['kind']> = new Map([
-  ['subagents', 'other'],
-  ['tool-results', 'tool-result'],
-  ['workflows', 'workflow'],
-])
 
 async function folderOf(search: Search, entry: Entry): Promise<string | null> {
   if (entry.kind === 'folder') return entry.path

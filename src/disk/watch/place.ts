@@ -2,7 +2,8 @@
 // choice that discovery makes, from names alone. It looks at no file.
 
 import { basename, dirname, resolve } from 'node:path'
-import { artifactFolders, isLogName, isProjectsFolder, projectFolders, roleOf, stemOf } from '../discover/project.ts'
+import { artifactFiles, artifactFolders } from '../../model/source.ts'
+import { isLogName, isProjectsFolder, projectFolders, roleOf, stemOf } from '../discover/project.ts'
 
 /**
  * `session`: the folder with a session's artifacts; `agents`: its `subagents` or a folder below; `artifacts`:
@@ -60,7 +61,7 @@ export function isOfOneSession(place: Place): boolean {
 /** Whether a folder contains what Claude Code stores for one session. */
 export function holdsArtifacts(entries: readonly PlaceEntry[]): boolean {
   return entries.some(
-    ({ name, isFile }) => (artifactFolders.has(name) && !isFile) || (name === 'custom-title.json' && isFile),
+    ({ name, isFile }) => (artifactFolders.has(name) && !isFile) || (artifactFiles.has(name) && isFile),
   )
 }
 

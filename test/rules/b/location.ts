@@ -160,6 +160,24 @@ export const fixtures: Fixture[] = [
     },
   },
   {
+    code: 'session-artifacts-folder',
+    only: ['real'],
+    follows: {
+      home: {
+        [`projects/-home-dev-shop/${main}`]: session,
+        [`projects/-home-dev-shop/${defaultSession}/archived.json`]: '{"archived":true}',
+        [`projects/-home-dev-shop/${defaultSession}/resume-head.jsonl`]: session,
+        [`projects/-home-dev-shop/${defaultSession}/sent-prefix.json`]: '{}',
+      },
+    },
+    breaks: {
+      home: {
+        [`projects/-home-dev-shop/${main}`]: session,
+        [`projects/-home-dev-shop/${defaultSession}/archived.txt`]: 'what is this',
+      },
+    },
+  },
+  {
     code: 'subagent-file-location',
     follows: { files: [{ name: `${defaultSession}/subagents/agent-aae4fe6.jsonl`, lines: agent }] },
     breaks: { files: [{ name: 'agent-aae4fe6.jsonl', lines: agent }] },
