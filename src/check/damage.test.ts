@@ -65,6 +65,11 @@ describe('two results of one call', () => {
     expect(await linesWith('second-result', [...asked, second])).toEqual([4])
   })
 
+  test('are reported within one record', async () => {
+    const both = userLine(3, [toolResult('toolu_1', 'one'), toolResult('toolu_1', 'two')])
+    expect(await linesWith('second-result', [...asked.slice(0, 2), both])).toEqual([3])
+  })
+
   test('are fine where a record was copied, and where a request is logged as it was sent', async () => {
     const sent = (role: string, block: object) => ({
       type: 'api-request-blob',

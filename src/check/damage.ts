@@ -118,7 +118,7 @@ const secondResultRule: Rule = {
 }
 
 function isCopy(a: Logged, b: Logged): boolean {
-  return uuidOf(a.value) !== undefined && uuidOf(a.value) === uuidOf(b.value)
+  return a !== b && uuidOf(a.value) !== undefined && uuidOf(a.value) === uuidOf(b.value)
 }
 
 /** So often must the file go back to a line of the conversation that it had left: a person who rewinds goes back once. */

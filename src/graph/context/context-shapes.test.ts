@@ -7,6 +7,7 @@ import {
   answer,
   call,
   chainRecord,
+  change,
   outline,
   type Rec,
   replace,
@@ -15,6 +16,8 @@ import {
   text,
   thought,
   toLines,
+  twoTurns,
+  whole,
 } from './context-testing.ts'
 
 function contextOf(lines: string | readonly Rec[]): Context {
@@ -124,18 +127,17 @@ describe('what is sent besides prompts and answers', () => {
     expect(sent(lines)).toEqual(['user: go', 'system: Today is a Thursday, indeed, use tabs', 'assistant: ok'])
   })
 
-  test('are not errors of the API, notices or deleted records', () => {
+  test('are not errors of the API or notices', () => {
     const lines = [
       say('p', null, 'go'),
       answer('e', 'p', 'x', [text('overloaded')], { isApiErrorMessage: true }, '<synthetic>'),
       chainRecord('system', 's', 'e', { subtype: 'informational', content: 'psst' }),
-      say('d', 's', 'secret', { isDeleted: true }),
-      answer('a', 'd', 'm', [text('ok')]),
+      answer('a', 's', 'm', [text('ok')]),
     ]
     expect(sent(lines)).toEqual(['user: go', 'assistant: ok'])
   })
 
-  test('are stubs where the log says that a result was cleared or replaced', () => {
+  test('are results that were cleared while the session ran, and stubs where the log has them', () => {
     const lines = [
       say('p', null, 'go'),
       answer('a', 'p', 'm', [call('x'), call('y')]),
@@ -153,7 +155,7 @@ describe('what is sent besides prompts and answers', () => {
       answer('b', 's', 'n', [text('ok')]),
     ]
     const contents = contextOf(lines).messages[2]?.blocks.map(block => block.type === 'tool-result' && block.content)
-    expect(contents).toEqual([[text('[Old tool result content cleared]')], [text('saved to y.txt')]])
+    expect(contents).toEqual([[text('output of x')], [text('saved to y.txt')]])
   })
 })
 
@@ -223,7 +225,7 @@ describe('a compaction', () => {
     expect(sent(lines)).toEqual(['user: new one', 'assistant: new two'])
   })
 
-  test('keeps the results of calls that it preserved', () => {
+  test('keeps the records of its list and no others of the same answer', () => {
     const facts = { preservedMessages: { anchorUuid: 's', uuids: ['a', 'y2'], allUuids: ['a', 'x2', 'y2'] } }
     const lines = [
       say('o', null, 'old'),
@@ -234,17 +236,165 @@ describe('a compaction', () => {
       summary,
       ...next('y2'),
     ]
-    expect(sent(lines)).toEqual([
+    expect(sent(lines).slice(0, 3)).toEqual([
       'user: in short',
       'assistant: call x, call y',
-      'user: result x, result y, new one',
+      'user: error x, result y, new one',
+    ])
+  })
+
+  test.each([
+    ['not complete', ['gone', 'o3', 'o4']],
+    ['empty', []],
+  ])('does not take the segment where its list is %s', (_, uuids) => {
+    const facts = { ...segment, preservedMessages: { anchorUuid: 's', uuids } }
+    expect(sent([...old, border(facts), summary, ...next('s')])).toEqual([
+      'user: in short, new one',
       'assistant: new two',
     ])
+  })
+
+  test('takes a list that names a record twice', () => {
+    const facts = { preservedMessages: { anchorUuid: 's', uuids: ['o3', 'o4', 'o4'] } }
+    expect(sent([...old, border(facts), summary, ...next('s')])).toEqual(kept)
+  })
+
+  test('does not show what it preserved where its anchor is missing', () => {
+    const facts = { preservedMessages: { anchorUuid: 'gone', uuids: ['o3', 'o4'] } }
+    expect(sent([...old, border(facts), summary, ...next('s')])).toEqual([
+      'user: in short, new one',
+      'assistant: new two',
+    ])
+  })
+
+  test('cuts where its border has a parent, or is on a sidechain', () => {
+    const fresh = ['user: in short, new one', 'assistant: new two']
+    expect(sent([...old, { ...border({}), parentUuid: 'o4' }, summary, ...next('s')])).toEqual(fresh)
+    const before = { type: 'last-prompt', leafUuid: 'o4', sessionId: 'S' }
+    expect(sent([...old, before, { ...border({}), isSidechain: true }, summary, ...next('s')])).toEqual(fresh)
+  })
+})
+
+describe('records that are not as they should be', () => {
+  const ok = (parent: string) => answer('e', parent, 'n', [text('ok')])
+  const failed = (content: unknown[]) =>
+    chainRecord('user', 'r', 'a', {
+      message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'x', is_error: true, content }] },
+    })
+
+  test.each([{}, { message: { id: 'm', content: null } }, { message: { id: 'm', content: 5 } }])(
+    'are not sent without content: %j',
+    more => {
+      const lines = [say('p', null, 'go'), chainRecord('assistant', 'a', 'p', more), say('q', 'a', 'on'), ok('q')]
+      expect(sent(lines)).toEqual(['user: go, on', 'assistant: ok'])
+    },
+  )
+
+  test('are sent without the blocks that say nothing', () => {
+    const blocks = [
+      { type: 'fallback' },
+      null,
+      { text: 'no type' },
+      { type: 'text' },
+      { type: 'tool_use', name: 'Bash' },
+    ]
+    const lines = [say('p', null, 'go'), answer('a', 'p', 'm', [...blocks, text('hm')]), say('q', 'a', 'on'), ok('q')]
+    expect(sent(lines)).toEqual(['user: go', 'assistant: hm', 'user: on', 'assistant: ok'])
+    expect(sent([lines[0] as Rec, answer('a', 'p', 'm', [{ type: 'hologram' }]), ok('a')])[1]).toBe('assistant: other')
+  })
+
+  test('are sent without blank texts next to calls, and without results in answers', () => {
+    const found = [text('\n\n'), call('x'), { type: 'tool_result', tool_use_id: 'y', content: 'stray' }]
+    const lines = [say('p', null, 'go'), answer('a', 'p', 'm', found), result('r', 'a', 'x'), ok('r')]
+    expect(sent(lines)[1]).toBe('assistant: call x')
+    expect(sent([lines[0] as Rec, answer('a', 'p', 'm', [text('x'), text('\n')])])[1]).toBe('assistant: x, ')
+  })
+
+  test('are placeholders where blank blocks are all that was said', () => {
+    const lines = [say('p', null, 'go'), answer('a', 'p', 'm', [text('hm')])]
+    const blank = chainRecord('user', 'q', 'a', { message: { role: 'user', content: [text(' ')] } })
+    expect(sent([...lines, blank, ok('q')])[2]).toBe('user: (no content)')
+  })
+
+  test('fail with one text, without images', () => {
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }
+    const lines = [
+      say('p', null, 'go'),
+      answer('a', 'p', 'm', [call('x')]),
+      failed([text('a'), image, text('b')]),
+      ok('r'),
+    ]
+    expect(contextOf(lines).messages[2]?.blocks[0]).toMatchObject({ content: [text('a\n\nb')] })
+  })
+
+  test('have calls without half characters, under the name that the tool has today', () => {
+    const use = { type: 'tool_use', id: 'x', name: 'Task', input: { a: ['\ud800', '\\ud800', '\u{1f345}'] } }
+    const lines = [say('p', null, 'go'), answer('a', 'p', 'm', [use]), result('r', 'a', 'x'), ok('r')]
+    const input = { a: ['\ufffd', '\\ud800', '\u{1f345}'] }
+    expect(contextOf(lines).messages[1]?.blocks[0]).toMatchObject({ name: 'Agent', input })
+  })
+
+  test('are followed to what was written before where their parent is no text, and end where it is empty', () => {
+    const lines = (parent: unknown) => [say('p', null, 'go'), { ...ok('p'), parentUuid: parent }]
+    for (const parent of [5, true, {}]) expect(sent(lines(parent))).toEqual(['user: go', 'assistant: ok'])
+    for (const parent of ['', 0, false]) expect(sent(lines(parent))).toEqual(['assistant: ok'])
+  })
+
+  test('are sent where they are marked as deleted', () => {
+    expect(sent([say('p', null, 'go', { isDeleted: true }), ok('p')])[0]).toBe('user: go')
+  })
+})
+
+describe('the end of a session', () => {
+  test('is not a notice that is a root of its own', () => {
+    const notice = chainRecord('system', 's', null, { subtype: 'informational', content: 'psst' })
+    expect(sent([...twoTurns().filter(({ type }) => type !== 'last-prompt'), notice])).toEqual(whole)
+  })
+
+  test('drops open calls before an error of the API, and adds no answer', () => {
+    const error = answer('e', 'a', 'x', [text('overloaded')], { isApiErrorMessage: true }, '<synthetic>')
+    expect(sent([say('p', null, 'go'), answer('a', 'p', 'm', [call('x')]), error])).toEqual(['user: go'])
+  })
+
+  test('is the limit of turns, whatever notice comes behind it', () => {
+    const limit = { attachment: { type: 'max_turns_reached', exitCommitted: false } }
+    const lines = [say('p', null, 'go'), answer('a', 'p', 'm', [call('x')]), result('r', 'a', 'x')]
+    lines.push(chainRecord('attachment', 't', 'r', limit), chainRecord('system', 's', 't', { subtype: 'x' }))
+    expect(sent(lines).at(-1)).toBe('user: result x')
+  })
+
+  test('keeps thinking where a cloud or a window size is part of the name of the model', () => {
+    for (const model of ['claude-opus-4-8[1m]', 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'])
+      expect(sent([say('p', null, 'go'), answer('a', 'p', 'm', [thought('hm'), text('ok')], {}, model)])[1]).toBe(
+        'assistant: thinking, ok',
+      )
+  })
+
+  test('leaves a late result with the calls of its answer', () => {
+    const lines = [
+      say('p', null, 'go'),
+      answer('a', 'p', 'm', [call('x'), call('y')]),
+      result('x2', 'a', 'x'),
+      answer('e', 'x2', 'n', [text('ok')]),
+      result('y2', 'a', 'y'),
+      { type: 'last-prompt', leafUuid: 'e', sessionId: 'S' },
+    ]
+    expect(sent(lines).slice(2)).toEqual(['user: result x, result y', 'assistant: ok'])
   })
 })
 
 describe('subagents', () => {
-  test('in the same file or their own are never sent, and never bridged to', () => {
+  test('in the same file are sent where the chain leads through them, but nothing continues from them', () => {
+    const lines = (uuid: string) => change(twoTurns(), uuid, { isSidechain: true })
+    for (const uuid of ['a1', 'a2', 'a3', 'r1', 'p2']) expect(sent(lines(uuid))).toEqual(whole)
+    expect(contextOf(lines('a7')).resumable).toBe(false)
+    expect(sent(lines('a7').filter(({ type }) => type !== 'last-prompt'))).toEqual([
+      ...whole.slice(0, 7),
+      'assistant: No response requested.',
+    ])
+  })
+
+  test('in the same file or their own are not sent for themselves, and never bridged to', () => {
     const side = (uuid: string, parent: string | null) => say(uuid, parent, 'for the agent', { isSidechain: true })
     const lines = [say('p', null, 'go'), side('s1', null), side('s2', 's1'), answer('a', 'gone', 'm', [text('ok')])]
     expect(sent(lines)).toEqual(['user: go', 'assistant: ok'])

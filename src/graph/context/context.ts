@@ -20,7 +20,7 @@ import { composeMessages } from './messages.ts'
 import { referenceVersion } from './reference.ts'
 
 export function buildChain(table: LinkTable, tip: ContextLink): Chain {
-  const up = new ChainWalk(table).up(tip).filter(({ isMain }) => isMain)
+  const up = new ChainWalk(table).up(tip).filter(({ isSent }) => isSent)
   const links = cutAtCompaction(table, tip, up.reverse())
   const onChain = new Set(links)
   const messageIds = new Set(links.map(link => link.event.message?.id))

@@ -20,8 +20,10 @@ export interface ContextLink {
   previous: ContextLink | null
   /** Position in reading order. */
   place: number
-  /** False for what a subagent said: it is followed, never sent. */
+  /** False for what a subagent said: no resume continues from it. */
   readonly isMain: boolean
+  /** False for what a subagent said in a file of its own or in another dialect: it is followed, never sent. */
+  readonly isSent: boolean
 }
 
 export interface Chain {
@@ -61,21 +63,23 @@ export function readLinks(session: SessionId, events: readonly SessionEvent[]): 
   const table: LinkTable = { links: [], byKey, last: null, lastLeaf: undefined, stubs: new Map(), isLarge: false }
   const border = new LastBorder()
   const isLarge = largeFiles(events)
+  const isMainEvent = (event: SessionEvent): boolean => sessions.has(event.thread) && !hasFlag(event, 'sidechain')
+  const mainFiles = new Set(events.filter(isMainEvent).map(({ record }) => record.file))
   for (const event of withoutArrays(events, isLarge)) {
     const { record } = event
     if (isLarge(record) && record.stump !== undefined) skipped.set(record.stump.uuid, record.stump.parent)
     if (!isRead(record, isLarge(record))) continue
-    const isMain = sessions.has(event.thread) && !hasFlag(event, 'sidechain')
+    const isMain = isMainEvent(event)
     if (isMain && event.wireType === 'last-prompt') table.lastLeaf = leafOf(event) ?? table.lastLeaf
     if (isMain) noteStubs(table.stubs, event)
-    const link = linkOf(event, isMain)
+    const link = linkOf(event, isMain, isMain || (event.dialect === 'client' && mainFiles.has(event.record.file)))
     if (link === null) {
       noteSkipped(skipped, event)
       continue
     }
     // A subagent's file may repeat the main thread's records, uuids included.
     if (!isMain && byKey.get(link.key)?.isMain) continue
-    if (isMain) border.see(link, table)
+    if (isMain || (isBoundary(event) && link.isSent)) border.see(link, table)
     byKey.set(link.key, link)
     if (!isMain) continue
     table.last = link.key
@@ -162,14 +166,22 @@ function isChainRecord(event: SessionEvent): boolean {
   return chainTypes.has(event.wireType) && conversationDialects.has(event.dialect)
 }
 
-function linkOf(event: SessionEvent, isMain: boolean): ContextLink | null {
+function linkOf(event: SessionEvent, isMain: boolean, isSent: boolean): ContextLink | null {
   const value = event.record.value
   if (value === undefined || !isChainRecord(event)) return null
   const uuid = asString(value['uuid'])
-  const base = { event, parent: null, previous: null, place: 0, isMain }
-  if (event.dialect === 'client') return { ...base, key: uuid ?? '', parentKey: asString(value['parentUuid']) ?? null }
+  const base = { event, parent: null, previous: null, place: 0, isMain, isSent }
+  if (event.dialect === 'client') return { ...base, key: uuid ?? '', parentKey: parentKeyOf(value['parentUuid']) }
   return { ...base, key: uuid ?? event.id, parentKey: event.parent }
 }
+
+/** A parent that is no text is one that is missing; an empty one is none. */
+function parentKeyOf(parent: unknown): string | null {
+  if (!parent) return null
+  return asString(parent) ?? missing
+}
+
+const missing = ' '
 
 function noteSkipped(skipped: Map<string, string | null>, event: SessionEvent): void {
   const uuid = asString(event.record.value?.['uuid'])
@@ -191,51 +203,56 @@ export function isBoundary(event: SessionEvent): boolean {
  * Everything else before the border is dropped. Without a list of what was kept, the border cuts by itself: it is a root.
  */
 function relinkPreserved(table: LinkTable): void {
-  const at = table.links.findLastIndex(link => link.isMain && isBoundary(link.event))
+  const at = table.links.findLastIndex(link => link.isSent && isBoundary(link.event))
   const border = table.links[at]
   if (border === undefined) return
   const before = new Set(table.links.slice(0, at).filter(link => link.isMain))
-  const { kept, spared, anchorKey } = preservedBy(border, table.byKey, before)
+  const { kept, anchorKey } = preservedBy(border, table.byKey, before)
   const tail = kept.at(-1)
-  if (tail === undefined) return
+  if (tail === undefined) {
+    if (!namesPreserved(border)) border.parentKey = null
+    return
+  }
   const named = table.byKey.get(anchorKey)
-  const anchor = named === undefined || before.has(named) ? border : named
-  const after = table.links.slice(at)
-  for (const link of after) if (link.parentKey === anchor.key && link !== anchor) link.parentKey = tail.key
+  const isGone = named === undefined || before.has(named)
+  const anchor = isGone ? border : named
+  const moved = new Set(kept)
+  const after = table.links.slice(at).filter(link => !moved.has(link))
+  if (!isGone) for (const link of after) if (link.parentKey === anchor.key && link !== anchor) link.parentKey = tail.key
   kept.forEach((link, i) => {
-    link.parentKey = kept[i - 1]?.key ?? anchor.key
+    link.parentKey = kept[i - 1]?.key ?? anchorKey
   })
   if (table.last === anchor.key) table.last = tail.key
   table.preserved = { anchor, tail }
-  table.links = after.flatMap(link => (link === anchor ? [link, ...spared, ...kept] : [link]))
+  table.links = after.flatMap(link => (link === anchor ? [link, ...kept] : [link]))
   table.byKey = new Map(table.links.map(link => [link.key, link]))
 }
 
 interface Preserved {
   /** In the order in which they are sent. */
   kept: ContextLink[]
-  /** Also named as preserved, but off the chain: lines and results of the same answers. */
-  spared: Set<ContextLink>
   anchorKey: string
+}
+
+/** A list that is not complete preserves nothing, but then nothing is cut either. */
+function namesPreserved({ event }: ContextLink): boolean {
+  const facts = asObject(event.record.value?.['compactMetadata'])
+  return facts?.['preservedMessages'] !== undefined || facts?.['preservedSegment'] !== undefined
 }
 
 function preservedBy(border: ContextLink, byKey: Map<string, ContextLink>, before: Set<ContextLink>): Preserved {
   const facts = asObject(border.event.record.value?.['compactMetadata'])
   const messages = asObject(facts?.['preservedMessages'])
   const segment = asObject(facts?.['preservedSegment'])
-  const named = (uuids: unknown): Set<ContextLink> => {
-    const found = asArray(uuids).map(uuid => byKey.get(asString(uuid) ?? ''))
-    return new Set(found.filter(link => link !== undefined && before.has(link)) as ContextLink[])
-  }
-  let kept = [...named(messages?.['uuids'])]
-  // A list that is not complete is of no use.
-  if (kept.length < asArray(messages?.['uuids']).length) kept = []
-  if (kept.length === 0)
-    kept = segmentOf(asString(segment?.['headUuid']), asString(segment?.['tailUuid']), byKey, before)
-  const spared = named(messages?.['allUuids'])
-  for (const link of kept) spared.delete(link)
+  const list = messages?.['uuids']
+  const listed = new Set(asArray(list).map(uuid => byKey.get(asString(uuid) ?? '')))
+  // A list that is not complete is of no use, and the segment counts only without one.
+  if (listed.has(undefined)) listed.clear()
+  const kept = Array.isArray(list)
+    ? ([...listed] as ContextLink[])
+    : segmentOf(asString(segment?.['headUuid']), asString(segment?.['tailUuid']), byKey, before)
   const anchorKey = asString(messages?.['anchorUuid']) ?? asString(segment?.['anchorUuid']) ?? border.key
-  return { kept, spared, anchorKey }
+  return { kept, anchorKey }
 }
 
 /** From tail up to head; nothing when the head is not above the tail. */
@@ -330,10 +347,10 @@ export class ChainWalk {
   }
 
   private next(link: ContextLink, seen: ReadonlySet<ContextLink>): ContextLink | null {
-    const { parent, parentKey, isMain, previous } = link
+    const { parent, parentKey, isSent, previous } = link
     if (parent !== null && !seen.has(parent)) return parent
     // A null parent ends it: what came before is gone. Only a subagent's thread continues at the main record before.
-    if (parentKey === null) return isMain || previous === null || seen.has(previous) ? null : previous
+    if (parentKey === null) return isSent || previous === null || seen.has(previous) ? null : previous
     if (link.event.dialect === 'client') return this.writtenBefore(link, seen)
     return previous === null || seen.has(previous) ? null : previous
   }
@@ -396,8 +413,20 @@ export function chooseTip(table: LinkTable): ContextLink | null {
   const active = activeTip(table)
   if (active !== null) return active
   const named = table.lastLeaf === undefined ? undefined : table.byKey.get(table.lastLeaf)
+  if (named?.isSent && !named.isMain) return null
   if (named?.isMain) return last.place > named.place && isBelow(last, named) ? last : named
-  return table.isLarge ? last : newestBelow(last, table)
+  return table.isLarge ? last : newestBelow(lastInConversation(last, table), table)
+}
+
+/** A notice that is a root of its own is passed over. */
+function lastInConversation(last: ContextLink, { links }: LinkTable): ContextLink {
+  if (last.event.dialect !== 'client' || hasMessageAbove(last)) return last
+  return links.findLast(link => link.isMain && link.place < last.place && hasMessageAbove(link)) ?? last
+}
+
+function hasMessageAbove(link: ContextLink): boolean {
+  const above = leafAbove(link)
+  return above !== null && isMessageLink(above)
 }
 
 /** Whether parents lead from one record up to another. */
@@ -513,20 +542,15 @@ function activeChild(children: ContextLink[], last: Map<ContextLink, number>): C
   return best ?? children.findLast(child => (last.get(child) ?? -1) >= 0)
 }
 
-const cleared = '[Old tool result content cleared]'
-
 /** Call id → the text that is sent in place of its result. */
 export type Stubs = Map<string, string>
 
 export function noteStubs(stubs: Stubs, event: SessionEvent): void {
-  if (event.kind === 'compaction' && event.detail?.['phase'] === 'micro') {
-    for (const id of asArray(event.detail['compactedToolIds'])) if (typeof id === 'string') stubs.set(id, cleared)
-  } else if (event.wireType === 'content-replacement') {
-    for (const item of asArray(event.record.value?.['replacements'])) {
-      const id = asString(asObject(item)?.['toolUseId'])
-      const text = asString(asObject(item)?.['replacement'])
-      if (id !== undefined && text !== undefined) stubs.set(id, text)
-    }
+  if (event.wireType !== 'content-replacement') return
+  for (const item of asArray(event.record.value?.['replacements'])) {
+    const id = asString(asObject(item)?.['toolUseId'])
+    const text = asString(asObject(item)?.['replacement'])
+    if (id !== undefined && text !== undefined) stubs.set(id, text)
   }
 }
 

@@ -2,13 +2,13 @@
 // empty answers, lines of one answer and prompts in a row joined, calls and results paired. Which links are sent is decided in
 // links.ts, what an attachment says in rendered.ts.
 
-import { asObject } from '../../base/json.ts'
+import { asObject, jsonText, parseJson } from '../../base/json.ts'
 import { type Block, hasFlag, type SessionEvent, type TextBlock, type ToolResultBlock } from '../../model/event.ts'
 import type { CallId } from '../../model/ids.ts'
 import type { ContextMessage } from '../../model/session.ts'
 import { type Chain, type ContextLink, withStub } from './links.ts'
-import { isSameModel, placeholders, resumedModel } from './reference.ts'
-import { sentBlocks } from './rendered.ts'
+import { isSameModel, placeholders, resumedModel, toolNames } from './reference.ts'
+import { isSendable, sentBlocks } from './rendered.ts'
 
 /** What one record adds; `event` is null where Claude Code puts it in. */
 interface Part {
@@ -49,7 +49,8 @@ interface Message {
 
 export function composeMessages(chain: Chain): ContextMessage[] {
   const spoken = withoutEmptyAnswers(withoutForeignThinking(endCalls(resultsBehindCalls(partsOf(chain)))))
-  const parts = endsUncommitted(chain.links.at(-1)) ? spoken : withLastAnswer(spoken)
+  const last = chain.links.findLast(({ event }) => event.wireType !== 'system')
+  const parts = endsUncommitted(last) ? spoken : withLastAnswer(spoken)
   return pairCalls(withoutEmptyMessages(joinParts(parts))).flatMap(toMessages)
 }
 
@@ -116,7 +117,7 @@ function partsOf(chain: Chain): Part[] {
       answered.add(block.callId)
       const call = parts.findIndex(({ role, blocks }) => role === 'assistant' && callIds(blocks).includes(block.callId))
       let at = call + 1
-      while (isBeforeResult(parts[at], part)) at++
+      while (isBeforeResult(parts[at], part, parts[call])) at++
       parts.splice(at, 0, { ...part, blocks: [block] })
     }
   }
@@ -124,16 +125,19 @@ function partsOf(chain: Chain): Part[] {
 }
 
 /** Whether a part behind a call comes before a result of the same answer. */
-function isBeforeResult(part: Part | undefined, result: Part): boolean {
+function isBeforeResult(part: Part | undefined, result: Part, call: Part | undefined): boolean {
   if (part === undefined || part.place >= result.place) return false
-  return part.role === 'assistant' || (part.role === 'user' && resultIds(part.blocks).length > 0)
+  if (part.role === 'assistant') return part.messageId !== undefined && part.messageId === call?.messageId
+  return part.role === 'user' && resultIds(part.blocks).length > 0
 }
 
 function partOf({ event, place }: ContextLink, { stubs }: Chain): Part[] {
   const role = speakerOf(event)
-  if (role === null) return []
+  if (role === null || !hasContent(event)) return []
   if (role === 'assistant') {
-    const part: Part = { role, event, place, blocks: event.blocks }
+    const blocks = answerBlocks(event)
+    if (blocks.length === 0 && event.blocks.length > 0) return []
+    const part: Part = { role, event, place, blocks }
     const messageId = messageIdOf(event)
     if (messageId !== undefined) part.messageId = messageId
     if (event.kind === 'api-error' && event.message?.model === '<synthetic>') part.isError = true
@@ -143,6 +147,22 @@ function partOf({ event, place }: ContextLink, { stubs }: Chain): Part[] {
   if (sent.blocks.length === 0) return []
   const blocks = sent.blocks.map(block => (block.type === 'tool-result' ? withStub(block, stubs) : block))
   return [{ role: sent.role, event, place, blocks, ...(sent.isFront && { isFront: true }) }]
+}
+
+/** Without content a record of Claude Code is no message. */
+function hasContent({ dialect, wireType, record }: SessionEvent): boolean {
+  if (dialect !== 'client' || (wireType !== 'user' && wireType !== 'assistant')) return true
+  const content = asObject(record.value?.['message'])?.['content']
+  return typeof content === 'string' || Array.isArray(content)
+}
+
+/** Blocks that the API knows, or may know; calls under the name that the tool has today. */
+function answerBlocks(event: SessionEvent): readonly Block[] {
+  if (event.dialect !== 'client') return event.blocks
+  return event.blocks.filter(isSendable).map(block => {
+    const name = block.type === 'tool-call' ? toolNames.get(block.name) : undefined
+    return block.type === 'tool-call' && name !== undefined ? { ...block, name } : block
+  })
 }
 
 /** The API's id of the message; an event that only represents itself has none. */
@@ -187,8 +207,8 @@ function endCalls(parts: readonly Part[]): Part[] {
   const answered = new Set(parts.flatMap(({ blocks }) => resultIds(blocks)))
   const isOpen = ({ role, blocks }: Part): boolean =>
     role === 'assistant' && callIds(blocks).some(id => !answered.has(id))
-  const last = parts.findLast(({ role, isError, isFront }) => role !== 'system' && !isFront && !isError)
-  const isBroken = last !== undefined && (last.role === 'user' || isOpen(last))
+  const last = parts.findLast(({ role, isFront }) => role !== 'system' && !isFront)
+  const isBroken = last !== undefined && !last.isError && (last.role === 'user' || isOpen(last))
   const lastPrompt = isBroken ? parts.findLastIndex(isPrompt) : parts.length
   const kept = parts.filter(({ role, blocks }, at) => {
     const calls = role === 'assistant' ? callIds(blocks) : []
@@ -327,12 +347,15 @@ function textBlock(text: string): TextBlock {
   return { type: 'text', text }
 }
 
-/** Empty texts are not sent; an answer of which only thinking is left is not either. */
+/** Empty texts are not sent, and blank ones not next to calls; an answer of which only thinking is left is not either. */
 function withoutEmptyMessages(messages: readonly Message[]): Message[] {
   const left: Message[] = []
   for (const message of messages) {
     if (message.role === 'assistant') {
-      const said = message.said.filter(({ block }) => block.type !== 'text' || block.text !== '')
+      const hasCall = message.said.some(({ block }) => block.type === 'tool-call')
+      const isEmpty = (block: Block): boolean =>
+        hasCall ? isBlankText(block) : block.type === 'text' && block.text === ''
+      const said = message.said.filter(({ block }) => !isEmpty(block))
       if (said.length < message.said.length && said.every(({ block }) => block.type === 'thinking')) continue
       message.said = said
     }
@@ -369,6 +392,8 @@ function pairCalls(messages: readonly Message[]): Message[] {
 
 /** A call that was made before is not made again. */
 function pairAnswer(message: Message, called: Set<CallId>): void {
+  const made = new Set(message.said.flatMap(({ block }) => (block.type === 'tool-call' ? [block.callId] : [])))
+  message.said = message.said.filter(({ block }) => block.type !== 'tool-result' || made.has(block.callId))
   const byServer = new Set(resultIds(message.said.map(({ block }) => block)))
   const isCall = ({ block }: Said): boolean => block.type === 'tool-call' && !byServer.has(block.callId)
   const calls = message.said.filter(one => {
@@ -425,13 +450,31 @@ function addBlock(message: ContextMessage, block: Block, event: SessionEvent | n
 /** Half a surrogate pair goes out as a replacement character. */
 function wellFormed<B extends Block>(block: B): B {
   if (block.type === 'text' || block.type === 'thinking') {
-    const text = block.text.replace(loneSurrogate, '\ufffd')
+    const text = withoutHalves(block.text)
     return text === block.text ? block : { ...block, text }
   }
+  if (block.type === 'tool-call') return { ...block, input: wellFormedValue(block.input) }
   return block.type === 'tool-result' ? { ...block, content: block.content.map(wellFormed) } : block
 }
 
 const loneSurrogate = /\p{Cs}/gu
+
+function withoutHalves(text: string): string {
+  return text.replace(loneSurrogate, '\ufffd')
+}
+
+function wellFormedValue(value: unknown): unknown {
+  // JSON text has half a pair as an escape.
+  const text = jsonText(value)
+  return !text.includes('\\ud') ? value : parseJson(text.replace(escapedHalf, withReplacement))
+}
+
+/** An escaped backslash, so that what follows it is no escape, or half a pair. */
+const escapedHalf = /\\\\|\\u(d[89a-f][0-9a-f]{2})/g
+
+function withReplacement(found: string): string {
+  return found === '\\\\' ? found : '\ufffd'
+}
 
 /** Output tokens of the answer, where the log has the final number. */
 function outputTokens(lines: readonly SessionEvent[]): number | undefined {
@@ -445,7 +488,7 @@ function outputTokens(lines: readonly SessionEvent[]): number | undefined {
 
 /** In whose name an event is sent; null for what the model never gets: notices, progress, borders, deleted ones. */
 function speakerOf(event: SessionEvent): 'user' | 'assistant' | null {
-  if (hasFlag(event, 'deleted')) return null
+  if (hasFlag(event, 'deleted') && event.dialect !== 'client') return null
   switch (event.kind) {
     case 'answer':
       return 'assistant'

@@ -23,6 +23,9 @@ export const placeholders = {
   toolLoaded: 'Tool loaded.',
 } as const
 
+/** Tools that have another name today: calls go out under it. */
+export const toolNames: ReadonlyMap<string, string> = new Map([['Task', 'Agent']])
+
 const notificationHead = `[SYSTEM NOTIFICATION - NOT USER INPUT]
 This is an automated background-task event, NOT a message from the user.
 Do NOT interpret this as user acknowledgement, confirmation, or response to any pending question.
@@ -47,13 +50,14 @@ const defaultModel = 'claude-opus-5-5'
 
 /** The model that a session continues with. Thinking of other models is not sent to it. */
 export function resumedModel(last: string | undefined): string {
-  return last !== undefined && models.test(last) ? withoutDate(last) : defaultModel
+  return last !== undefined && models.test(withoutDate(last)) ? withoutDate(last) : defaultModel
 }
 
 export function isSameModel(model: string | undefined, resumed: string): boolean {
   return model !== undefined && withoutDate(model) === resumed
 }
 
+/** The name alone: without date, size of the context window, and what a cloud adds to it. */
 function withoutDate(model: string): string {
-  return model.replace(/-\d{8}$/, '')
+  return model.replace(/^.*(?=claude-)/, '').replace(/(-\d{8})?(-v\d+:\d+)?(\[1m\])?$/, '')
 }
