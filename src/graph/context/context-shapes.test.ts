@@ -340,7 +340,13 @@ describe('records that are not as they should be', () => {
     for (const parent of ['', 0, false]) expect(sent(lines(parent))).toEqual(['assistant: ok'])
   })
 
-  test('are sent where they are marked as deleted', () => {
+  test('are sent where they are marked as deleted, not where they are only displayed', () => {
+    const lines = [
+      say('p', null, 'go'),
+      answer('a', 'p', 'm', [text('psst')], { isVirtual: true }),
+      say('q', 'a', 'on'),
+    ]
+    expect(sent(lines)[0]).toBe('user: go, on')
     expect(sent([say('p', null, 'go', { isDeleted: true }), ok('p')])[0]).toBe('user: go')
   })
 })
@@ -368,6 +374,13 @@ describe('the end of a session', () => {
       expect(sent([say('p', null, 'go'), answer('a', 'p', 'm', [thought('hm'), text('ok')], {}, model)])[1]).toBe(
         'assistant: thinking, ok',
       )
+  })
+
+  test('has the first of two results in the file, even where the chain leads through the second', () => {
+    const other = { message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'x', content: 'early' }] } }
+    const lines = [say('p', null, 'go'), answer('a', 'p', 'm', [call('x')]), chainRecord('user', 'o', 'a', other)]
+    lines.push(result('r', 'a', 'x'), answer('e', 'r', 'n', [text('ok')]))
+    expect(contextOf(lines).messages[2]?.blocks).toMatchObject([{ callId: 'x', content: [text('early')] }])
   })
 
   test('leaves a late result with the calls of its answer', () => {

@@ -108,13 +108,18 @@ function partsOf(chain: Chain): Part[] {
     // The first line of the chain stays first.
     parts.splice(Math.max(first, before) + 1, 0, part)
   }
-  const answered = new Set(parts.flatMap(({ role, blocks }) => (role === 'user' ? resultIds(blocks) : [])))
+  // Call → place of its first result.
+  const answered = new Map<CallId, number>()
+  for (const { role, blocks, place } of parts)
+    if (role === 'user')
+      for (const id of resultIds(blocks)) answered.set(id, Math.min(place, answered.get(id) ?? place))
   const asked = new Set(parts.flatMap(({ role, blocks }) => (role === 'assistant' ? callIds(blocks) : [])))
   for (const part of chain.others.flatMap(link => partOf(link, chain))) {
     if (part.role !== 'user') continue
     for (const block of part.blocks) {
-      if (block.type !== 'tool-result' || answered.has(block.callId) || !asked.has(block.callId)) continue
-      answered.add(block.callId)
+      if (block.type !== 'tool-result' || !asked.has(block.callId)) continue
+      if ((answered.get(block.callId) ?? part.place) < part.place) continue
+      answered.set(block.callId, part.place)
       const call = parts.findIndex(({ role, blocks }) => role === 'assistant' && callIds(blocks).includes(block.callId))
       let at = call + 1
       while (isBeforeResult(parts[at], part, parts[call])) at++
@@ -149,9 +154,10 @@ function partOf({ event, place }: ContextLink, { stubs }: Chain): Part[] {
   return [{ role: sent.role, event, place, blocks, ...(sent.isFront && { isFront: true }) }]
 }
 
-/** Without content a record of Claude Code is no message. */
+/** Without content, or only to be displayed, a record of Claude Code is no message. */
 function hasContent({ dialect, wireType, record }: SessionEvent): boolean {
   if (dialect !== 'client' || (wireType !== 'user' && wireType !== 'assistant')) return true
+  if (record.value?.['isVirtual'] === true) return false
   const content = asObject(record.value?.['message'])?.['content']
   return typeof content === 'string' || Array.isArray(content)
 }
