@@ -310,6 +310,11 @@ describe('records that are not as they should be', () => {
     expect(sent([lines[0] as Rec, answer('a', 'p', 'm', [text('x'), text('\n')])])[1]).toBe('assistant: x, ')
   })
 
+  test('are nothing where other lines of the answer say something', () => {
+    const lines = [say('p', null, 'go'), answer('a', 'p', 'm', [text('hm')]), answer('b', 'a', 'm', [])]
+    expect(sent(lines)[1]).toBe('assistant: hm')
+  })
+
   test('are placeholders where blank blocks are all that was said', () => {
     const lines = [say('p', null, 'go'), answer('a', 'p', 'm', [text('hm')])]
     const blank = chainRecord('user', 'q', 'a', { message: { role: 'user', content: [text(' ')] } })
@@ -374,6 +379,12 @@ describe('the end of a session', () => {
       expect(sent([say('p', null, 'go'), answer('a', 'p', 'm', [thought('hm'), text('ok')], {}, model)])[1]).toBe(
         'assistant: thinking, ok',
       )
+  })
+
+  test('is thought by the model of the last answer that says something', () => {
+    const lines = [say('p', null, 'go'), answer('a', 'p', 'm', [thought('hm'), text('ok')], {}, 'claude-sonnet-5')]
+    lines.push(say('q', 'a', 'on'), answer('b', 'q', 'n', [thought('well')]))
+    expect(sent(lines)[1]).toBe('assistant: thinking, ok')
   })
 
   test('has the first of two results in the file, even where the chain leads through the second', () => {

@@ -82,7 +82,8 @@ function endsUncommitted(last: ContextLink | undefined): boolean {
 
 /** A model gets no thinking of another one. */
 function withoutForeignThinking(parts: readonly Part[]): Part[] {
-  const last = parts.findLast(({ role, event, isError }) => role === 'assistant' && event !== null && !isError)
+  const spoken = withoutEmptyAnswers(parts)
+  const last = spoken.findLast(({ role, event, isError }) => role === 'assistant' && event !== null && !isError)
   const resumed = resumedModel(last?.event?.message?.model)
   return parts.flatMap(part => {
     if (part.role !== 'assistant' || isSameModel(part.event?.message?.model, resumed)) return [part]
@@ -283,6 +284,9 @@ function joinParts(parts: readonly Part[]): Message[] {
   }
   // Reminders behind the last answer go out with the next prompt.
   if (front.length + waiting.length > 0) messages.push({ role: 'user', said: [], lines: [], front, notes: waiting })
+  for (const { role, said, lines } of messages)
+    if (role === 'assistant' && said.length === 0)
+      said.push({ block: textBlock(placeholders.noContent), event: lines.at(-1) ?? null })
   return messages
 }
 
@@ -293,7 +297,7 @@ function addAnswer(messages: Message[], { messageId, event }: Part, said: Said[]
     if (messageId !== undefined) same.messageId = messageId
     messages.push(same)
   }
-  same.said.push(...(said.length === 0 ? [{ block: textBlock(placeholders.noContent), event }] : said))
+  same.said.push(...said)
   if (event !== null) same.lines.push(event)
 }
 
