@@ -1,4 +1,4 @@
-// Lets Claude Code itself resume what Clew writes: converted samples and repaired damage, and says what it did not send. It needs
+// Lets Claude Code itself resume what Clew writes: converted samples, repaired damage, forks, compactions and trims, and says what it did not send. It needs
 // root (namespaces), npm and iproute2, and is no part of `npm run check`.
 //   npm run judge -- [--client VERSION] [--only PATTERN] [--sample N] [--keep DIR]
 // CLEW_JUDGE: the program that resumes one session and prints what was sent; ../shared/judge/resume.mjs where it is there.
@@ -31,7 +31,8 @@ if (!existsSync(judge)) {
 process.chdir(projectRoot)
 const scratch = mkdtempSync(join(tmpdir(), 'clew-judge-'))
 const { groups, lacking } = await loadCases()
-const all = Object.entries(groups).flatMap(([group, cases]) => cases().map(one => ({ ...one, group })))
+const all = []
+for (const [group, cases] of Object.entries(groups)) for (const one of await cases()) all.push({ ...one, group })
 const only = new RegExp(values.only ?? '')
 const named = all.filter(({ group, name }) => only.test(`${group} ${name}`))
 const chosen = named.filter((_, at) => at % Number(values.sample ?? 1) === 0)

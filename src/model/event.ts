@@ -220,6 +220,13 @@ export function isChainEvent(event: SessionEvent): boolean {
   return event.dialect !== 'foreign' && event.dialect !== 'journal' && chainTypes.has(event.wireType)
 }
 
+const besideKinds: ReadonlySet<EventKind> = new Set(['queue', 'title', 'snapshot', 'state', 'link'])
+
+/** Whether it is outside of the conversation, though it may have a uuid: nothing follows it. */
+export function isBeside({ kind }: { kind: EventKind }): boolean {
+  return besideKinds.has(kind)
+}
+
 /** All text blocks, a line end between two of them. */
 export function blocksText(blocks: readonly Block[]): string {
   let text = ''

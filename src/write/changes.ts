@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { isContinuationText } from '../decode/user.ts'
-import { isChainEvent, type SessionEvent, uuidOf } from '../model/event.ts'
+import { isBeside, isChainEvent, type SessionEvent, uuidOf } from '../model/event.ts'
 import type { SessionLog } from './session-log.ts'
 import { WriteError } from './wire/error.ts'
 import { text } from './wire/make.ts'
@@ -103,7 +103,7 @@ function lastTurns(events: readonly SessionEvent[], count: number): SessionEvent
  * though only one of them is above the last record.
  */
 function mainPath(events: readonly SessionEvent[], thread?: string): SessionEvent[] {
-  const chain = events.filter(event => isChainEvent(event) && isOnThread(event, thread))
+  const chain = events.filter(event => isChainEvent(event) && !isBeside(event) && isOnThread(event, thread))
   const byId = new Map(chain.map(event => [event.id as string, event]))
   const path = new Set<SessionEvent>()
   const calls = new Set<string>()

@@ -6,7 +6,7 @@ import { jsonText } from '../base/json.ts'
 import { EventDecoder, type EventOptions, RecordDecoder } from '../decode/decode.ts'
 import { DialectReader } from '../decode/dialect.ts'
 import { largestLine } from '../decode/lines.ts'
-import { isChainEvent, type SessionEvent } from '../model/event.ts'
+import { isBeside, isChainEvent, type SessionEvent } from '../model/event.ts'
 import type { LogRecord } from '../model/record.ts'
 import type { AppendFile } from './append-file.ts'
 import type { Lease } from './lease.ts'
@@ -259,7 +259,7 @@ export class SessionLog {
       this.dialects = new DialectReader(this.file.path)
       this.readFrom = from === 0 ? 0 : this.lineAfter(from, size)
       const found = this.absorbFrom(this.readFrom, size)
-      if (from === 0 || found.some(isChainEvent)) return
+      if (from === 0 || found.some(event => isChainEvent(event) && !isBeside(event))) return
     }
   }
 

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { ensureFolder, writeWhole } from '../archive/store/durable.ts'
 import { attempt } from '../base/attempt.ts'
 import { textToBytes } from '../base/bytes.ts'
-import type { SessionEvent } from '../model/event.ts'
+import { isBeside, type SessionEvent } from '../model/event.ts'
 import type { AgentMeta } from '../model/source.ts'
 import { AppendFile, systemError } from './append-file.ts'
 import { type Compaction, compactionEvents, deletionEvents } from './changes.ts'
@@ -45,9 +45,6 @@ export interface HistoryLine {
   display: string
   pastedContents?: Readonly<Record<string, unknown>>
 }
-
-/** Kinds that are outside of the chain: they begin no branch. */
-const sideKinds: ReadonlySet<string> = new Set(['queue', 'title', 'snapshot', 'state', 'link'])
 
 /** Writes the main thread of a session, or one of its subagents. */
 export class SessionWriter {
@@ -91,7 +88,7 @@ export class SessionWriter {
   async appendAll(events: readonly NewEvent[]): Promise<Appended[]> {
     this.refuseClosed()
     const { branch } = this
-    const first = branch === null ? -1 : events.findIndex(({ kind }) => !sideKinds.has(kind))
+    const first = branch === null ? -1 : events.findIndex(event => !isBeside(event))
     const placed = events.map((event, at) => this.placed(event, at === first ? branch : null))
     if (first >= 0) this.branch = null
     try {

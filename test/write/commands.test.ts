@@ -102,6 +102,14 @@ describe('commands that append to a session', () => {
     expect(buildContext(await graph()).resumable).toBe(true)
   })
 
+  it('compact goes on behind the conversation where a title behind it has a uuid, as in forks', async () => {
+    const named = { type: 'custom-title', customTitle: 'A fork', uuid: idOf('t'), sessionId: sessionName }
+    writeFileSync(path, `${JSON.stringify(named)}\n`, { flag: 'a' })
+    await changed(compact, [], { summary: 'The cart was fixed.', keep: '1' })
+    const said = JSON.stringify(sentBy(await graph()))
+    for (const text of ['The cart was fixed.', 'prompt p3', 'answer a3']) expect(said).toContain(text)
+  })
+
   it('compact takes a file, and no word that may be meant as one', async () => {
     const file = join(home, 'notes.md')
     writeFileSync(file, 'From a file.')

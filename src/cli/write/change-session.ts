@@ -11,7 +11,14 @@ import type { ChangedSession } from '../../schema/contract-shapes.ts'
 import { quickRows } from '../../session/scan/quick-rows.ts'
 import { sizeText } from '../../view/words.ts'
 import { refuseInUse } from '../../write/use.ts'
-import { type Appended, openSession, type SessionOps, type SessionWriter, sessionOps } from '../../write/write.ts'
+import {
+  type Appended,
+  type OpenOptions,
+  openSession,
+  type SessionOps,
+  type SessionWriter,
+  sessionOps,
+} from '../../write/write.ts'
 import { type CommandInput, type GlobalOptions, UserError } from '../command.ts'
 import { sessionOf } from '../input.ts'
 import { printJson, printLine, say } from '../terminal/output.ts'
@@ -50,7 +57,7 @@ export async function change(
   const isDry = options['dryRun'] === true
   return withUserErrors(async () => {
     const ops = isDry ? dryOps(counted) : sessionOps
-    const writer = await openSession(log.path, { clewHome: globals.home, fsync: 'record', ops })
+    const writer = await openForClaudeCode(log.path, { clewHome: globals.home, fsync: 'record', ops })
     const appended = await work(writer).finally(() => writer.close())
     const bytes = isDry ? counted.bytes : statSync(log.path).size - before
     return {
@@ -63,6 +70,14 @@ export async function change(
       undo: undoCommand(log.path, before),
     }
   })
+}
+
+/** Whatever version wrote it: the current Claude Code is to resume it. Only 000 and 003 have forms that it does not read. */
+async function openForClaudeCode(path: string, options: OpenOptions): Promise<SessionWriter> {
+  const writer = await openSession(path, options)
+  if (writer.dialect === 'real' || writer.dialect === 's0' || writer.dialect === 's3') return writer
+  await writer.close()
+  return openSession(path, { ...options, dialect: 'real' })
 }
 
 /** Counts what would be written. */
