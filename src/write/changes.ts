@@ -3,8 +3,10 @@
 
 import { randomUUID } from 'node:crypto'
 import { isContinuationText } from '../decode/user.ts'
+import { buildGraph } from '../graph/graph.ts'
 import { isBeside, isChainEvent, type SessionEvent, uuidOf } from '../model/event.ts'
 import type { SessionLog } from './session-log.ts'
+import { callIdsIn } from './wire/content.ts'
 import { WriteError } from './wire/error.ts'
 import { text } from './wire/make.ts'
 import { type Loss, type NewBlock, type NewEvent, toNewEvent } from './wire/new-event.ts'
@@ -35,7 +37,7 @@ export function compactionEvents(log: SessionLog, compaction: Compaction, losses
     keep === 0
       ? []
       : lastTurns(
-          log.eventsBack(events => countPrompts(events) >= keep),
+          log.eventsBack(events => countTurns(events) >= keep),
           keep,
         )
   const ending: NewEvent = { kind: 'compact-summary', actor: 'client', blocks: [text(said)] }
@@ -82,39 +84,47 @@ function phases(log: SessionLog, kept: readonly SessionEvent[]): NewEvent[] {
   ]
 }
 
-function isTurnStart({ kind }: SessionEvent): boolean {
-  return kind === 'prompt' || kind === 'command'
+/** The records that Claude Code sends, or that their chain goes through. */
+const sendable: ReadonlySet<string> = new Set(['user', 'assistant', 'attachment', 'system', 'human', 'tool_result'])
+
+/** Where the turns of the current branch begin, as they are counted everywhere. */
+function turnStarts(path: readonly SessionEvent[], events: readonly SessionEvent[]): number[] {
+  const [first] = events
+  if (first === undefined) return []
+  const { turns } = buildGraph(first.session, [{ path: first.source.file, role: 'session', events }])
+  const prompts = new Set(turns.map(({ prompt }) => prompt))
+  return path.flatMap((event, at) => (prompts.has(event.id) ? [at] : []))
 }
 
-function countPrompts(events: readonly SessionEvent[]): number {
-  return mainPath(events).filter(isTurnStart).length
+function countTurns(events: readonly SessionEvent[]): number {
+  return turnStarts(mainPath(events), events).length
 }
 
 /** The last turns of the current branch, back to a compaction at most. */
 function lastTurns(events: readonly SessionEvent[], count: number): SessionEvent[] {
   const path = mainPath(events)
-  const starts = path.flatMap((event, at) => (isTurnStart(event) ? [at] : []))
-  const from = starts.at(-count) ?? 0
-  return path.slice(from).filter(({ kind }) => kind !== 'progress')
+  const from = turnStarts(path, events).at(-count) ?? 0
+  return path.slice(from).filter(({ wireType }) => sendable.has(wireType))
 }
 
 /**
- * From the last record of a thread up to a root or a compaction, in the order of the file. Results of parallel calls are on it,
- * though only one of them is above the last record.
+ * From the last record of a thread up to a root or a compaction, in the order of the file. All lines of an answer are on it, and
+ * all results of its calls, though of parallel ones only one is above the last record.
  */
 function mainPath(events: readonly SessionEvent[], thread?: string): SessionEvent[] {
   const chain = events.filter(event => isChainEvent(event) && !isBeside(event) && isOnThread(event, thread))
   const byId = new Map(chain.map(event => [event.id as string, event]))
   const path = new Set<SessionEvent>()
-  const calls = new Set<string>()
   for (let at = chain.at(-1); at !== undefined && !path.has(at); at = byId.get(at.parent ?? '')) {
     if (at.kind === 'compaction' || at.kind === 'compact-summary') break
     path.add(at)
-    for (const block of at.blocks) if (block.type === 'tool-call') calls.add(block.callId)
   }
-  const isResult = ({ blocks }: SessionEvent) =>
-    blocks.some(block => block.type === 'tool-result' && calls.has(block.callId))
-  return chain.filter(event => path.has(event) || isResult(event))
+  const answers = new Set([...path].flatMap(({ message }) => message?.id ?? []))
+  const isLine = ({ message }: SessionEvent) => message !== undefined && answers.has(message.id)
+  const lines = chain.filter(event => path.has(event) || isLine(event))
+  const calls = new Set(lines.flatMap(event => callIdsIn(event, 'tool-call')))
+  const isResult = (event: SessionEvent) => callIdsIn(event, 'tool-result').some(call => calls.has(call))
+  return chain.filter(event => path.has(event) || isLine(event) || isResult(event))
 }
 
 function isOnThread(event: SessionEvent, thread: string = event.session): boolean {

@@ -99,7 +99,7 @@ export function wireUsage(event: NewEvent): JsonObject {
 }
 
 /** Ids of the calls that it makes, or of those that it answers. */
-export function callIdsIn(event: NewEvent, type: 'tool-call' | 'tool-result'): string[] {
+export function callIdsIn(event: Pick<NewEvent, 'blocks'>, type: 'tool-call' | 'tool-result'): string[] {
   return (event.blocks ?? []).flatMap(block => (block.type === type ? [block.callId as string] : []))
 }
 
