@@ -53,7 +53,7 @@ export const writingCommands: readonly CommandDeclaration[] = [
     summary: 'Make a damaged session resume complete',
     argument: session,
     description:
-      'Shows what is damaged in a session, line by line, and what a resume sends before and after the repair; then writes the repaired session as a new one. Torn, glued and missing lines, broken links, calls without results, wrong encodings and more are repaired; what cannot be told is kept, softly deleted. With --in-place it replaces the log, after its bytes are in the archive.',
+      'Shows what is damaged in a session, line by line, and what a resume sends before and after the repair; then writes the repaired session as a new one. Torn, glued and missing lines, broken links, calls without results, wrong encodings and more are repaired; what cannot be understood stays in it, softly deleted. With --in-place it replaces the log, after its bytes are in the archive.',
     options: [{ flags: '--in-place', description: 'replace the log; its former bytes are archived first' }, ...always],
     examples: [
       ['clew repair session.jsonl --dry-run', 'only show what is damaged'],
@@ -115,10 +115,7 @@ export const writingCommands: readonly CommandDeclaration[] = [
       'Reads events as clew events --json prints them, one JSON object per line, and appends each as a record: only `kind` is needed, ids, times and links are made. An event that would break the session is an error, before anything of it is written; those before it stay.',
     options: always,
     examples: [
-      [
-        `echo '{"kind":"prompt","blocks":[{"type":"text","text":"Thank you!"}]}' | clew append 1f2e`,
-        'write a prompt from a script',
-      ],
+      [`echo '{"kind":"title","detail":{"title":"Faster"}}' | clew append 1f2e`, 'write an event from a script'],
     ],
     writes: true,
     load: () => import('./commands/append.ts'),

@@ -765,7 +765,7 @@ export const repairReport = () =>
         after: maybe(text()),
       }),
     ),
-    setAside: count().describe('records that are softly deleted: kept, but not sent'),
+    setAside: count().describe('records that are softly deleted: stored, but not sent'),
     before: sent().describe('what a resume sends of the damaged session'),
     after: sent().describe('what a resume sends of the repaired one'),
     written: maybe(newSession()),

@@ -116,7 +116,7 @@ function mainPath(events: readonly SessionEvent[], thread?: string): SessionEven
   const byId = new Map(chain.map(event => [event.id as string, event]))
   const path = new Set<SessionEvent>()
   for (let at = chain.at(-1); at !== undefined && !path.has(at); at = byId.get(at.parent ?? '')) {
-    if (at.kind === 'compaction' || at.kind === 'compact-summary') break
+    if (isBorder(at)) break
     path.add(at)
   }
   const answers = new Set([...path].flatMap(({ message }) => message?.id ?? []))
@@ -125,6 +125,11 @@ function mainPath(events: readonly SessionEvent[], thread?: string): SessionEven
   const calls = new Set(lines.flatMap(event => callIdsIn(event, 'tool-call')))
   const isResult = (event: SessionEvent) => callIdsIn(event, 'tool-result').some(call => calls.has(call))
   return chain.filter(event => path.has(event) || isLine(event) || isResult(event))
+}
+
+/** A micro-compaction takes outputs away, and no history. */
+function isBorder({ kind, detail }: SessionEvent): boolean {
+  return kind === 'compact-summary' || (kind === 'compaction' && detail?.['phase'] !== 'micro')
 }
 
 function isOnThread(event: SessionEvent, thread: string = event.session): boolean {

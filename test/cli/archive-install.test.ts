@@ -178,7 +178,9 @@ describe('clew archive install with the Task Scheduler', () => {
 
   it('refuses what the platform has not', async () => {
     await withMachine(windows, async test => {
-      await expect(install(test, { options: { by: 'cron' } })).rejects.toThrow('--by cron: there is none')
+      await expect(install(test, { options: { by: 'cron' } })).rejects.toThrow(
+        '--by cron: not available on this platform',
+      )
     })
     await withMachine({ ...windows, main: 'C:\\%APPDATA%\\x.js' }, async test => {
       await expect(install(test, yes)).rejects.toThrow('would replace %…%')

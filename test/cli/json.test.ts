@@ -1,6 +1,6 @@
 // Every command prints with --json what its schema says, for everything in the sample history.
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -44,6 +44,24 @@ async function expectEach(schema: string, command: string, ids = sessions): Prom
   for (const session of ids) expect(lint(schema, await printed([command, session])), session).toEqual([])
 }
 
+/** What a command prints that writes to a copy of the samples. */
+async function written(schema: string, [command = '', ...args]: readonly string[], input = ''): Promise<void> {
+  const copy = mkdtempSync(join(tmpdir(), 'clew-json-home-'))
+  try {
+    cpSync(home, copy, { recursive: true })
+    const { stdout, stderr, code } = await clewHere([command, talk, ...args, '--root', copy, '--home', own, '--json'], {
+      input,
+    })
+    expect([code, stderr]).toEqual([0, ''])
+    expect(lint(schema, JSON.parse(stdout))).toEqual([])
+  } finally {
+    rmSync(copy, { recursive: true, force: true })
+  }
+}
+
+/** A session that Claude Code resumes. */
+const talk = '57bae280-ea99-41b3-b705-d095bc6e35d6'
+
 const cases: Record<string, () => Promise<void> | void> = {
   ls: async () => {
     expectRows('session-row', (await printed(['ls', 'sessions']))['sessions'])
@@ -52,6 +70,14 @@ const cases: Record<string, () => Promise<void> | void> = {
   show: async () => await expectEach('session-detail', 'show'),
   tree: async () => await expectEach('tree', 'tree'),
   context: async () => await expectEach('context', 'context'),
+  fork: async () => await written('new-session', ['fork']),
+  trim: async () => await written('new-session', ['trim', '--budget', '1m']),
+  repair: async () => await written('repair-report', ['repair']),
+  compact: async () => await written('changed-session', ['compact', '--summary', 'It is fast now.']),
+  title: async () => await written('changed-session', ['title', 'Faster']),
+  tag: async () => await written('changed-session', ['tag', 'reports']),
+  append: async () =>
+    await written('changed-session', ['append'], '{"kind":"prompt","blocks":[{"type":"text","text":"Thanks"}]}\n'),
   stats: async () => {
     expect(lint('stats', await printed(['stats']))).toEqual([])
     await expectEach('stats', 'stats', sessions.slice(0, 2))

@@ -192,12 +192,10 @@ async function compacted(origin: ReadSession): Promise<JudgeCase[]> {
     await writer.compact({ summary: 'The summary of all that was said.', keep: 1 })
     await writer.close()
     const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
-    const turn = new Set<string>(
-      origin.graph.turns.findLast(({ thread }) => (thread as string) === origin.graph.session)?.events,
-    )
-    const own = saidByOrigin(origin)
-    const events = origin.graph.events.filter(({ id }) => turn.has(id))
-    const kept = own.filter(one => events.some(({ source }) => source.line - 1 === one.line))
+    const { turns, events, session: main } = origin.graph
+    const turn = new Set<string>(turns.findLast(({ thread }) => (thread as string) === main)?.events)
+    const last = events.filter(({ id }) => turn.has(id))
+    const kept = saidBy(last, buildContext(origin.graph))
     const summary: Said = { kind: 'text', key: 'The summary of all that was said.', line: 0 }
     return [caseOf(origin, { ...fork, lines }, [summary, ...kept])]
   } finally {

@@ -111,7 +111,7 @@ async function printChanges({ changes, setAside, before, after }: RepairReport):
     if (old !== undefined) await printLine(pc.red(`  - ${shown(old)}`))
     if (next !== undefined) await printLine(pc.green(`  + ${shown(next)}`))
   }
-  if (setAside > 0) await printLine(`${countOf(setAside, 'record')} softly deleted: kept, but not sent`)
+  if (setAside > 0) await printLine(`${countOf(setAside, 'record')} softly deleted: stored, but not sent`)
   await printLine(`a resume sends  before: ${sentText(before)}`)
   await printLine(`                after:  ${sentText(after)}`)
 }

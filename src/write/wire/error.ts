@@ -1,7 +1,7 @@
 // What can go wrong when a session is written: a code for programs and one sentence for people. Nothing is written before
 // input was checked, so that an error of `invalid` kind leaves every file as it was.
 
-/** What a program can tell apart. Codes of the system (`ENOSPC`, `EIO`, …) come as they are. */
+/** What went wrong, for programs. Codes of the system (`ENOSPC`, `EIO`, …) come as they are. */
 export type WriteErrorCode =
   | 'unknown-parent' // the named parent is not in the session
   | 'no-call' // a result names a call that was not made, or has its result already

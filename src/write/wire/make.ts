@@ -78,7 +78,7 @@ export function turnDuration(ms: number): NewEvent {
   return { kind: 'notice', actor: 'client', detail: { subtype: 'turn_duration', durationMs: ms } }
 }
 
-/** A text for the model that nobody typed. */
+/** A text for the model that no one typed. */
 export function meta(said: Said): NewEvent {
   return { kind: 'meta', actor: 'client', blocks: blocksOf(said) }
 }

@@ -43,7 +43,7 @@ function* reportLines(report: VerifyReport, isQuick: boolean): Generator<string>
   yield* damagedLines(damaged)
   yield pc.red(`damaged: ${looked} looked at`)
   if (report.mayLackMore) {
-    yield 'what the lost part of the manifest said is written nowhere else: it cannot be told what else is lost'
+    yield 'what the lost part of the manifest said is written nowhere else: what else is lost is not known'
     if (report.salvage !== undefined) yield salvageText(report.salvage)
   } else if (damaged.length === 0) yield 'no session lost anything by it'
 }
