@@ -3,6 +3,7 @@
 
 import { toMillis } from '../../base/instant.ts'
 import { asArray, asObject, asString, isObject, type JsonObject } from '../../base/json.ts'
+import { chainTypes } from '../../model/event.ts'
 import type { Entry, RepairDraft } from './repair-draft.ts'
 
 /** What a record says: `side` is what the model gets beside the conversation, or not at all. */
@@ -33,15 +34,6 @@ export interface ChainTree {
   /** Call id → the record that makes it. */
   callers: Map<string, ChainNode>
 }
-
-const chainTypes: ReadonlySet<string> = new Set([
-  'user',
-  'assistant',
-  'system',
-  'attachment',
-  'progress',
-  'saved_hook_context',
-])
 
 /** Whether a record has a place in the conversation. */
 export function isChainValue({ type }: JsonObject): boolean {
