@@ -8,6 +8,7 @@ const tasks: Readonly<Record<string, () => Promise<AnyTask>>> = {
   'index/refresh': async () => (await import('./index/refresh/background.ts')).refreshTask,
   'ls/scan': async () => (await import('./cli/list/full-rows.ts')).scanTask,
   'server/check': async () => (await import('./server/api/health.ts')).checkTask,
+  'server/new-session': async () => (await import('./server/sessions/new-session.ts')).newSessionTask,
   'server/whole-session': async () => (await import('./server/sessions/whole-session.ts')).wholeTask,
   'usage/scan': async () => (await import('./cli/usage/scan.ts')).scanTask,
 }

@@ -1,6 +1,8 @@
 // Small questions about text, and the formatter of numbers. It knows nothing of sessions, and nothing here escapes: painters
 // do.
 
+import { countOf } from '../base/format.ts'
+
 export { countOf, countText, durationText, sizeText } from '../base/format.ts'
 
 /** The first line that is not blank, with an ellipsis where more follows. */
@@ -42,4 +44,23 @@ export function insideTag(text: string, tag: string): string | undefined {
   if (from === -1) return undefined
   const to = text.indexOf(`</${tag}>`, from)
   return text.slice(from + 1, to === -1 ? undefined : to)
+}
+
+/** What a resume of a session sends, or why it sends nothing. */
+export function sentText(sent: {
+  resumable: boolean
+  reason?: string
+  messages: number
+  texts: number
+  calls: number
+  results: number
+}): string {
+  if (!sent.resumable) return sent.reason ?? 'nothing'
+  const { messages, texts, calls, results } = sent
+  return [
+    countOf(messages, 'message'),
+    countOf(texts, 'text'),
+    countOf(calls, 'call'),
+    countOf(results, 'result'),
+  ].join(', ')
 }

@@ -3,10 +3,11 @@
 import { escapeForLine } from '../../base/escape.ts'
 import { countOf } from '../../view/words.ts'
 import { type Fork, forkSession } from '../../write/edit/fork.ts'
+import { editOptions } from '../../write/new-session.ts'
 import type { CommandInput, ExitCode } from '../command.ts'
 import { eventNamed } from '../session/show-options.ts'
 import { withUserErrors } from '../write/errors.ts'
-import { editOptions, printNew, sessionToEdit, writeNew } from '../write/new-session.ts'
+import { printNew, sessionToEdit, writeFork } from '../write/new-session.ts'
 
 export async function run(input: CommandInput): Promise<ExitCode> {
   const { options, globals } = input
@@ -16,13 +17,8 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   const fork = await withUserErrors(() =>
     forkSession(origin, { ...editOptions, ...(at !== undefined && { at }), ...(title !== undefined && { title }) }),
   )
-  const report = await writeNew(origin, fork, input)
-  const { leaf, records, subagents, damaged, openCalls } = fork
-  await printNew(
-    { ...report, title: fork.title, leaf, records, subagents, damaged, openCalls },
-    [...forkLines(origin.files.id, fork)],
-    globals,
-  )
+  const report = await writeFork(origin, fork, input)
+  await printNew(report, [...forkLines(origin.files.id, fork)], globals)
   return 0
 }
 

@@ -4,40 +4,29 @@
 import pc from 'picocolors'
 import { escapeForLine } from '../../base/escape.ts'
 import { cutToColumns } from '../../base/width.ts'
-import { buildContext } from '../../graph/context/context.ts'
-import type { Context } from '../../model/session.ts'
 import { outputWidth } from '../../render/terminal/style.ts'
 import type { RepairReport } from '../../schema/contract-shapes.ts'
-import { loadSession } from '../../session/load.ts'
-import { graphSummary } from '../../session/summary.ts'
-import { countOf } from '../../view/words.ts'
-import { forkSession } from '../../write/edit/fork.ts'
-import { type RepairedFile, type RepairedSession, repairSession, textOf } from '../../write/edit/repaired.ts'
+import { countOf, sentText } from '../../view/words.ts'
+import { textOf } from '../../write/edit/repaired.ts'
+import { planRepair, type RepairPlan, writeRepaired } from '../../write/repair-session.ts'
 import { replaceLog } from '../../write/replace.ts'
-import { refuseInUse } from '../../write/use.ts'
 import { type CommandInput, type ExitCode, UserError } from '../command.ts'
 import { sessionOf } from '../input.ts'
 import { printJson, printLine, say } from '../terminal/output.ts'
-import { withUserErrors } from '../write/errors.ts'
-import { editOptions, printNew, writeNew } from '../write/new-session.ts'
+import { forceAdvice, withUserErrors } from '../write/errors.ts'
+import { printNew } from '../write/new-session.ts'
 import { openArchive } from './archive/archive-open.ts'
 
 export async function run(input: CommandInput): Promise<ExitCode> {
   const { args, options, globals } = input
   const files = await sessionOf(args[0], { ...globals, usesSample: false })
-  const graph = await loadSession(globals.source, files)
-  if (options['force'] !== true)
-    await withUserErrors(
-      () => refuseInUse(files, graphSummary(graph).endedAt, Date.now()),
-      '--force does it all the same.',
-    )
-  const repaired = await withUserErrors(() => repairSession(globals.source, files, editOptions))
-  const sent = { before: sentBy(buildContext(graph)), after: sentBy(buildContext(repaired.session.graph)) }
-  const report: RepairReport = { session: files.id, ...changesOf(repaired), ...sent, inPlace: false, dryRun: true }
+  const isForced = options['force'] === true
+  const plan = await withUserErrors(() => planRepair(globals.source, files, { isForced }), forceAdvice)
+  const { report } = plan
   if (!globals.json) await printChanges(report)
   if (report.changes.length === 0) return finish(report, input, 'nothing is damaged; nothing was written')
   if (options['dryRun'] === true) return finish(report, input, 'nothing was written (--dry-run)')
-  return options['inPlace'] === true ? inPlace(repaired, report, input) : asNewSession(repaired, report, input)
+  return options['inPlace'] === true ? inPlace(plan, input) : asNewSession(plan, input)
 }
 
 async function finish(report: RepairReport, { globals }: CommandInput, message: string): Promise<ExitCode> {
@@ -46,24 +35,17 @@ async function finish(report: RepairReport, { globals }: CommandInput, message: 
   return 0
 }
 
-async function asNewSession(
-  { session }: RepairedSession,
-  report: RepairReport,
-  input: CommandInput,
-): Promise<ExitCode> {
-  const title = `${graphSummary(session.graph).title} (repaired)`
-  const fork = await withUserErrors(() => forkSession(session, { ...editOptions, title }))
-  const written = await writeNew(session, fork, input)
-  if (input.globals.json) await printJson({ ...report, dryRun: false, written })
-  else await printNew(written, [`repaired as "${escapeForLine(title)}"`], input.globals)
+async function asNewSession(plan: RepairPlan, { globals }: CommandInput): Promise<ExitCode> {
+  const written = await withUserErrors(() => writeRepaired(plan, { tree: globals.tree, isDry: false }))
+  if (globals.json) await printJson({ ...plan.report, dryRun: false, written })
+  else await printNew(written, [`repaired as "${escapeForLine(written.title ?? '')}"`], globals)
   return 0
 }
 
-async function inPlace({ files }: RepairedSession, report: RepairReport, input: CommandInput): Promise<ExitCode> {
-  const { globals } = input
+async function inPlace({ repaired, report }: RepairPlan, { globals }: CommandInput): Promise<ExitCode> {
   const archive = openArchive(globals)
   const undo: string[] = []
-  for (const { file, before, lines, changes } of files) {
+  for (const { file, before, lines, changes } of repaired.files) {
     if (changes.length === 0) continue
     if (file.isArchiveOnly === true)
       throw new UserError(`${escapeForLine(file.path)} is no longer on disk; repair it without --in-place`)
@@ -83,24 +65,6 @@ async function inPlace({ files }: RepairedSession, report: RepairReport, input: 
   return 0
 }
 
-function changesOf({ files }: RepairedSession): Pick<RepairReport, 'changes' | 'setAside'> {
-  const ofFile = ({ file, changes }: RepairedFile) => changes.map(change => ({ file: file.path, ...change }))
-  return { changes: files.flatMap(ofFile), setAside: files.reduce((sum, { setAside }) => sum + setAside, 0) }
-}
-
-/** What a resume sends, in numbers. */
-function sentBy({ resumable, reason, messages }: Context): RepairReport['before'] {
-  const blocks = messages.flatMap(message => message.blocks)
-  const count = (type: string): number => blocks.filter(block => block.type === type).length
-  const numbers = {
-    messages: messages.length,
-    texts: count('text'),
-    calls: count('tool-call'),
-    results: count('tool-result'),
-  }
-  return { resumable, ...(reason !== undefined && { reason }), ...numbers }
-}
-
 async function printChanges({ changes, setAside, before, after }: RepairReport): Promise<void> {
   const columns = outputWidth()
   const shown = (text: string): string => cutToColumns(escapeForLine(text), columns - 4)
@@ -112,17 +76,6 @@ async function printChanges({ changes, setAside, before, after }: RepairReport):
     if (next !== undefined) await printLine(pc.green(`  + ${shown(next)}`))
   }
   if (setAside > 0) await printLine(`${countOf(setAside, 'record')} softly deleted: stored, but not sent`)
-  await printLine(`a resume sends  before: ${sentText(before)}`)
-  await printLine(`                after:  ${sentText(after)}`)
-}
-
-function sentText({ resumable, reason, messages, texts, calls, results }: RepairReport['before']): string {
-  if (!resumable) return escapeForLine(reason ?? 'nothing')
-  const parts = [
-    countOf(messages, 'message'),
-    countOf(texts, 'text'),
-    countOf(calls, 'call'),
-    countOf(results, 'result'),
-  ]
-  return parts.join(', ')
+  await printLine(`a resume sends  before: ${escapeForLine(sentText(before))}`)
+  await printLine(`                after:  ${escapeForLine(sentText(after))}`)
 }

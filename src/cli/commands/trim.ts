@@ -4,9 +4,10 @@ import { escapeForLine } from '../../base/escape.ts'
 import { countText } from '../../base/format.ts'
 import { countOf } from '../../view/words.ts'
 import { type Cut, trimSession } from '../../write/edit/trim.ts'
+import { editOptions } from '../../write/new-session.ts'
 import { type CommandInput, type ExitCode, UserError } from '../command.ts'
 import { withUserErrors } from '../write/errors.ts'
-import { editOptions, printNew, sessionToEdit, writeNew } from '../write/new-session.ts'
+import { printNew, sessionToEdit, writeFork } from '../write/new-session.ts'
 import { forkLines } from './fork.ts'
 
 export async function run(input: CommandInput): Promise<ExitCode> {
@@ -17,10 +18,10 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   const trim = await withUserErrors(() =>
     trimSession(origin, { ...editOptions, budget, ...(title !== undefined && { title }) }),
   )
-  const { cuts, tokensBefore, tokensAfter, leaf, records, subagents, damaged, openCalls } = trim
-  const report = await writeNew(origin, trim, input)
+  const { cuts, tokensBefore, tokensAfter } = trim
+  const report = await writeFork(origin, trim, input)
   await printNew(
-    { ...report, title: trim.title, leaf, records, subagents, damaged, openCalls, tokensBefore, tokensAfter, cuts },
+    { ...report, tokensBefore, tokensAfter, cuts },
     [...forkLines(origin.files.id, trim), ...cutLines(cuts, tokensBefore, tokensAfter)],
     globals,
   )

@@ -22,7 +22,7 @@ import {
 import { type CommandInput, type GlobalOptions, UserError } from '../command.ts'
 import { sessionOf } from '../input.ts'
 import { printJson, printLine, say } from '../terminal/output.ts'
-import { withUserErrors } from './errors.ts'
+import { forceAdvice, withUserErrors } from './errors.ts'
 
 /** A log that may be appended to. */
 export interface ChangeTarget {
@@ -41,7 +41,7 @@ export async function sessionToChange({ args, options, globals }: CommandInput):
   if (isBelow(log.path, sampleHome())) throw new UserError('the sample history is not written to; copy it elsewhere')
   if (options['force'] !== true) {
     const [row] = quickRows([files], globals.source)
-    await withUserErrors(() => refuseInUse(files, row?.endedAt ?? null, Date.now()), '--force does it all the same.')
+    await withUserErrors(() => refuseInUse(files, row?.endedAt ?? null, Date.now()), forceAdvice)
   }
   return { files, log }
 }

@@ -5,12 +5,16 @@ import { WriteError } from '../../write/wire/error.ts'
 import { UserError } from '../command.ts'
 import { withUserErrors as withArchiveErrors } from '../commands/archive/archive-open.ts'
 
-/** Those of the archive too. `advice`: a sentence behind an error of the writer. */
+/** What to do where the session may be in use. */
+export const forceAdvice = '--force does it all the same.'
+
+/** Those of the archive too. `advice`: a sentence behind the error that a session may be in use. */
 export async function withUserErrors<Result>(act: () => Result | Promise<Result>, advice = ''): Promise<Result> {
   try {
     return await withArchiveErrors(async () => act())
   } catch (error) {
     if (!(error instanceof WriteError)) throw error
-    throw new UserError(`${escapeForLine(error.message)} ${advice}`.trimEnd())
+    const said = error.code === 'in-use' ? `${error.message} ${advice}` : error.message
+    throw new UserError(escapeForLine(said).trimEnd())
   }
 }

@@ -3,6 +3,7 @@
 import type { Instant } from '../../base/instant.ts'
 import type { ThreadMarks } from '../../index/search/thread-marks.ts'
 import type { Severity } from '../../model/finding.ts'
+import type { NewSession, RepairReport } from '../../schema/contract-shapes.ts'
 import type {
   ContextAt,
   ErrorPlace,
@@ -184,7 +185,16 @@ export interface HealthAnswer {
     count: number
     files: number
     /** The first of them. */
-    places: { message: string; session?: string; title?: string; event?: string; file?: string; line?: number }[]
+    places: {
+      message: string
+      session?: string
+      title?: string
+      event?: string
+      file?: string
+      line?: number
+      /** In the session's own log, which can be repaired. */
+      isInOwnLog?: true
+    }[]
   }[]
   files: number
   records: number
@@ -255,6 +265,10 @@ export interface Routes {
   'GET /api/sessions/:id/document': { query: { format: string }; answer: { name: string; text: string } }
   /** An image or document of an event: bytes, never markup. `n`: its position among the event's media. */
   'GET /api/sessions/:id/media': { query: { event: string; n: string }; answer: never }
+  /** What a fork would be; `at`: its last event. */
+  'GET /api/sessions/:id/fork': { query: { at?: string; title?: string }; answer: NewSession }
+  /** What a repair would change; `written` is absent where nothing is damaged. */
+  'GET /api/sessions/:id/repair': { query: Record<never, string>; answer: RepairReport }
   'GET /api/search': { query: { q: string; count?: string }; answer: SearchResult }
   'GET /api/usage': {
     query: { by: string; since?: string; until?: string; project?: string; model?: string; estimate?: string }
@@ -274,6 +288,9 @@ export interface Routes {
   'POST /api/archive/run': { query: Record<never, string>; answer: { files: number; bytes: number } }
   'POST /api/sessions/:id/restore': { query: Record<never, string>; answer: { files: number } }
   'POST /api/sessions/:id/forget': { query: Record<never, string>; answer: { files: number } }
+  /** Writes a new session next to this one, as the route that shows it without writing says. */
+  'POST /api/sessions/:id/fork': Routes['GET /api/sessions/:id/fork']
+  'POST /api/sessions/:id/repair': Routes['GET /api/sessions/:id/repair']
   /** The event stream; `session`: the one that is followed. */
   'GET /api/live': { query: { session?: string }; answer: LiveMessage }
 }

@@ -1,5 +1,5 @@
-// The archive screen: what is archived, what Claude Code will delete, and the only changes that the server can make: archive
-// now, restore, forget. Only a restore writes inside a Claude home.
+// The archive screen: what is archived, what Claude Code will delete, and its changes: archive now, restore,
+// forget. Of these only a restore writes inside a Claude home; new sessions are written in ../sessions/new-session.ts.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,11 +17,11 @@ import { Retention } from '../../disk/discover/homes.ts'
 import { diskTree } from '../../disk/discover/tree.ts'
 import { erasing } from '../../index/store/erase.ts'
 import { bytesOf, type Discovery, isOnDisk } from '../../model/source.ts'
-import { conflict, forbidden, notFound } from '../http/problem.ts'
+import { conflict, notFound } from '../http/problem.ts'
 import type { ArchiveAnswer } from './api.ts'
 import { archivedTest } from './list.ts'
 import type { ListEntry } from './list-order.ts'
-import { archiveModeOf, type Scope } from './scope.ts'
+import { archiveModeOf, refuseChanges, type Scope } from './scope.ts'
 
 /** How long a change waits for another process that writes. */
 const longestWaitMs = 10_000
@@ -74,7 +74,7 @@ export class ArchiveData {
   }
 
   async archiveNow(): Promise<{ files: number; bytes: number }> {
-    this.refuseChanges('archived')
+    refuseChanges(this.scope, 'archived', ownAdvice)
     const { settings, roots } = this.scope
     if (archiveModeOf(this.scope) === 'off') {
       throw conflict('Archiving is switched off.', 'Run clew config set archive manual to allow it.')
@@ -87,7 +87,7 @@ export class ArchiveData {
 
   /** Puts a session's files back where they were; what is there already stays as it is. */
   async restore(session: string): Promise<{ files: number }> {
-    this.refuseChanges('restored')
+    refuseChanges(this.scope, 'restored', ownAdvice)
     const archive = this.archive()
     const all = archive.exists ? (await withProblems(() => archivedHomes(archive))).flatMap(home => home.sessions) : []
     const sessions = all.filter(({ id }) => id === session)
@@ -101,7 +101,7 @@ export class ArchiveData {
 
   /** Deletes a session from archive and index; Claude Code's own files stay. */
   async forget(session: string): Promise<{ files: number }> {
-    this.refuseChanges('forgotten')
+    refuseChanges(this.scope, 'forgotten', ownAdvice)
     const archive = this.archive()
     const { home, roots } = this.scope
     const homes = [...roots, ...(archive.exists ? archivedHomePaths(archive, roots) : [])].filter(root =>
@@ -120,14 +120,9 @@ export class ArchiveData {
     })
     return { files: report.files.length }
   }
-
-  private refuseChanges(what: string): void {
-    const { isReadOnly, isSample } = this.scope
-    if (isReadOnly) throw forbidden(`Nothing can be ${what} here.`, 'clew serve runs with --read-only-token.')
-    if (isSample)
-      throw forbidden('These are the bundled samples.', 'Your own sessions are archived once there are some.')
-  }
 }
+
+const ownAdvice = 'Your own sessions are archived once there are some.'
 
 function discoverAll(roots: readonly string[]): Promise<Discovery[]> {
   return Promise.all(roots.map(root => discover(root, diskTree)))

@@ -15,6 +15,7 @@ import { isBeingWritten, type SessionFiles } from '../../model/source.ts'
 import type { SessionUsage } from '../../usage/session-usage.ts'
 import { badRequest, forbidden, notFound } from '../http/problem.ts'
 import { firstOf, type HeadContext, Lineage, withStatus } from '../sessions/head.ts'
+import { NewSessions } from '../sessions/new-session.ts'
 import { OpenSessions, type Reading, withoutGone } from '../sessions/open-sessions.ts'
 import { eventOf, type MediaBytes, mediaBytes, rawRecord } from '../sessions/record.ts'
 import { WholeSession } from '../sessions/whole-session.ts'
@@ -27,7 +28,7 @@ import { archivedTest, listSessions, numberOf, QuickList, SessionEntries } from 
 import type { ListEntry } from './list-order.ts'
 import { ListPictures, noPictures } from './list-pictures.ts'
 import { Live } from './live.ts'
-import { rereadSettings, type Scope, scopeOf } from './scope.ts'
+import { refuseChanges, rereadSettings, type Scope, scopeOf } from './scope.ts'
 import { searchSessions } from './search.ts'
 import { changeSetting, type SettingsStore, settingsAnswer } from './settings.ts'
 import { SessionCosts, type UsageContext, usageAnswer, usageCsvText } from './usage.ts'
@@ -37,7 +38,7 @@ export interface DataOptions {
   home: string
   /** Claude homes, projects folders or files; the usual homes where empty. */
   roots?: readonly string[]
-  /** Nothing may be changed: no archiving, no restore, no forget. */
+  /** Nothing may be changed: no archiving, no restore, no forget, no new session. */
   isReadOnly?: boolean
   /** IANA name; the machine's own where absent. */
   timezone?: string
@@ -82,6 +83,7 @@ export class LocalData implements ServerData {
   private readonly costs: SessionCosts
   private readonly open: OpenSessions
   private readonly archiveData: ArchiveData
+  private readonly newSessions: NewSessions
   private readonly lineage: Lineage
   private readonly quick: QuickList
   private readonly pictures = new ListPictures()
@@ -112,6 +114,7 @@ export class LocalData implements ServerData {
     this.entries = new SessionEntries(this.scope)
     this.costs = new SessionCosts(this.scope)
     this.archiveData = new ArchiveData(this.scope)
+    this.newSessions = new NewSessions(this.scope.home)
     this.lineage = new Lineage(this.scope)
     this.history = new TypedHistory(this.scope)
     this.health = new Health(this.scope)
@@ -190,8 +193,7 @@ export class LocalData implements ServerData {
       return withStatus(head, context)
     },
     'GET /api/sessions/:id/first': async (_query, id) => {
-      const files = await this.open.files(id)
-      if (files === null) throw noSession()
+      const files = await this.filesOf(id)
       const db = this.index.openNow()
       const context = this.contextOf(files, db, { isQuick: true })
       const first = await firstOf(db, files, this.index.places().source, context)
@@ -244,10 +246,11 @@ export class LocalData implements ServerData {
       return { places: places.slice(0, mostFound), isCut: places.length > mostFound }
     },
     'GET /api/sessions/:id/document': async ({ format }, id) => {
-      const files = await this.open.files(id)
-      if (files === null) throw noSession()
+      const files = await this.filesOf(id)
       return new WholeSession(this.scope.home, files).document(format === 'md' ? 'md' : 'html', this.timezone)
     },
+    'GET /api/sessions/:id/fork': async (query, id) => this.newSessions.fork(await this.filesToEdit(id), query, true),
+    'GET /api/sessions/:id/repair': async (_query, id) => this.newSessions.repair(await this.filesToEdit(id), true),
     'GET /api/search': async ({ q, count }) => {
       const db = await this.index.db()
       const query = { text: q ?? '', count: Math.min(100, numberOf(count, 'count', 20)), ...this.clock() }
@@ -298,6 +301,28 @@ export class LocalData implements ServerData {
       await this.changed(id)
       return report
     },
+    'POST /api/sessions/:id/fork': async (query, id) => {
+      const report = await this.newSessions.fork(await this.filesToEdit(id), query, false)
+      await this.changed(report.session)
+      return report
+    },
+    'POST /api/sessions/:id/repair': async (_query, id) => {
+      const report = await this.newSessions.repair(await this.filesToEdit(id), false)
+      if (report.written !== undefined) await this.changed(report.written.session)
+      return report
+    },
+  }
+
+  private async filesOf(session: string): Promise<SessionFiles> {
+    const files = await this.open.files(session)
+    if (files === null) throw noSession()
+    return files
+  }
+
+  /** Of a session that a new one is made of. */
+  private async filesToEdit(session: string): Promise<SessionFiles> {
+    refuseChanges(this.scope, 'written', 'Your own sessions can be forked and repaired once there are some.')
+    return this.filesOf(session)
   }
 
   async media({ event, n }: RouteQuery<'GET /api/sessions/:id/media'>, id: string): Promise<MediaBytes> {

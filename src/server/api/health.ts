@@ -24,7 +24,7 @@ interface CheckArgs {
 }
 
 type Checked = Omit<HealthAnswer, 'groups' | 'at'> & { groups: (FindingGroup & { places: Place[] })[] }
-type Place = { session?: string } & Pick<Finding, 'file' | 'line' | 'event' | 'message'>
+type Place = { session?: string; isInOwnLog?: true } & Pick<Finding, 'file' | 'line' | 'event' | 'message'>
 
 /** Places that are named of each rule. */
 const mostPlaces = 25
@@ -45,20 +45,30 @@ export const checkTask: Task<CheckArgs, Checked> = {
   },
 }
 
-function sessionsByPath(discoveries: readonly Discovery[]): Map<string, string> {
-  const logs = discoveries.flatMap(({ sessions }) =>
-    sessions.flatMap(({ id, logs }) => logs.map(log => [log, id] as const)),
+type OfSession = Pick<Place, 'session' | 'isInOwnLog'>
+
+function sessionsByPath(discoveries: readonly Discovery[]): Map<string, OfSession> {
+  const sessions = discoveries.flatMap(discovery => discovery.sessions)
+  return new Map(
+    sessions.flatMap(({ id, logs }) =>
+      logs.map(({ path, role }): [string, OfSession] => [
+        path,
+        { session: id, ...(role === 'session' && { isInOwnLog: true }) },
+      ]),
+    ),
   )
-  return new Map(logs.map(([{ path }, id]) => [path, id]))
 }
 
-function placesOf(group: FindingGroup, findings: readonly Finding[], sessionAt: ReadonlyMap<string, string>): Place[] {
+function placesOf(
+  group: FindingGroup,
+  findings: readonly Finding[],
+  sessionAt: ReadonlyMap<string, OfSession>,
+): Place[] {
   const own = findings.filter(({ code, severity }) => code === group.code && severity === group.severity)
   return own.slice(0, mostPlaces).map(({ file, line, event, message }) => {
-    const session = file === undefined ? undefined : sessionAt.get(file)
     return {
       message,
-      ...(session !== undefined && { session }),
+      ...(file === undefined ? {} : sessionAt.get(file)),
       ...(file !== undefined && { file: basename(file) }),
       ...(line !== undefined && { line }),
       ...(event !== undefined && { event }),

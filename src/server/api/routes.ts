@@ -89,6 +89,8 @@ const routes: { readonly [Name in keyof Routes]: Declared<Name> } = {
   'GET /api/sessions/:id/find': { query: { text } },
   'GET /api/sessions/:id/document': { query: { format: oneOf('html', 'md') }, needs: ['format'] },
   'GET /api/sessions/:id/media': { query: { event: id, n: whole }, needs: ['event', 'n'] },
+  'GET /api/sessions/:id/fork': { query: { at: id, title: text } },
+  'GET /api/sessions/:id/repair': { query: {} },
   'GET /api/search': { query: { q: text, count: whole } },
   'GET /api/usage': { query: usageQuery, needs: ['by'] },
   'GET /api/usage/csv': { query: usageQuery, needs: ['by'] },
@@ -100,6 +102,8 @@ const routes: { readonly [Name in keyof Routes]: Declared<Name> } = {
   'POST /api/archive/run': { query: {} },
   'POST /api/sessions/:id/restore': { query: {} },
   'POST /api/sessions/:id/forget': { query: {} },
+  'POST /api/sessions/:id/fork': { query: { at: id, title: text } },
+  'POST /api/sessions/:id/repair': { query: {} },
   'GET /api/live': { query: { session: sessionId } },
 }
 

@@ -19,6 +19,7 @@ import type { PlainRefreshOptions } from '../../index/refresh/background.ts'
 import type { InScope } from '../../index/search/sessions.ts'
 import { readWeekStart } from '../../usage/calendar.ts'
 import { bundledPrices, type PriceTable, readPrices } from '../../usage/prices.ts'
+import { forbidden } from '../http/problem.ts'
 
 export interface Scope {
   /** Clew's own folder. */
@@ -86,6 +87,12 @@ function namesIn(folder: string): string[] {
 function below(roots: readonly string[]): InScope {
   const places = roots.flatMap(root => [resolve(root), canonicalPlace(root)])
   return path => places.some(root => isBelow(path, root))
+}
+
+/** Throws where nothing may be changed. `what`: `restored`; `advice`: what can be changed instead of the samples. */
+export function refuseChanges({ isReadOnly, isSample }: Scope, what: string, advice: string): void {
+  if (isReadOnly) throw forbidden(`Nothing can be ${what} here.`, 'clew serve runs with --read-only-token.')
+  if (isSample) throw forbidden('These are the bundled samples.', advice)
 }
 
 /** Reads the config again, after it was changed. Roots stay those of the start. */
