@@ -38,6 +38,8 @@ it('shows the sample history to who has no sessions yet, and changes nothing of 
     for (const act of [
       () => own.answer('POST /api/archive/run', {}),
       () => own.answer('POST /api/sessions/:id/restore', {}, bakery),
+      () => own.answer('POST /api/sessions/:id/fork', {}, bakery),
+      () => own.answer('POST /api/sessions/:id/repair', {}, bakery),
       () => own.answer('POST /api/sessions/:id/forget', {}, bakery),
     ]) {
       expect((await problemOf(act)).status).toBe(403)
