@@ -3,6 +3,7 @@
 
 import { type ComponentType, lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef } from 'react'
 import { follow, onLive } from './live.ts'
+import { askNewSession, useAsked } from './new-session/ask.ts'
 import { SessionContext, storeOf } from './reader.ts'
 import { localSession, type Route, type Screen, useRoute } from './route.ts'
 import { NeighbourKeys } from './session/neighbours.tsx'
@@ -29,6 +30,8 @@ const screens: Record<Screen, ComponentType> = {
   settings: lazy(() => import('./settings/screen.tsx')),
 }
 
+const NewSessionDialog = lazy(() => import('./new-session/dialog.tsx'))
+
 /** Undefined until the first one is shown: the page itself has the focus then. */
 let shownScreen: Screen | undefined
 
@@ -52,8 +55,22 @@ export function App() {
       <DropTarget />
       <Help />
       <Palette />
+      <NewSession />
       {route.session === undefined ? <PlainFrame route={route} /> : <SessionFrame id={route.session} route={route} />}
     </div>
+  )
+}
+
+/** The dialog of a fork or a repair, where one was asked for. */
+function NewSession() {
+  const asked = useAsked()
+  if (asked === undefined) return null
+  return (
+    <ErrorBoundary>
+      <Suspense fallback={null}>
+        <NewSessionDialog key={JSON.stringify(asked)} asked={asked} close={() => askNewSession(undefined)} />
+      </Suspense>
+    </ErrorBoundary>
   )
 }
 

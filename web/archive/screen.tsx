@@ -5,7 +5,7 @@ import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } fr
 import { countText, sizeText } from '../../src/base/format.ts'
 import { visibleLine } from '../../src/render/safe-text.ts'
 import type { ArchiveAnswer } from '../../src/server/api/api.ts'
-import { ApiError, ask } from '../api.ts'
+import { ask } from '../api.ts'
 import { useKeys } from '../keys.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useAsync } from '../reader.ts'
@@ -13,7 +13,7 @@ import { Link } from '../route.ts'
 import { focusNth } from '../shell/focus.ts'
 import { dueText, isSoon, longWhen, shortWhen } from '../shell/format.ts'
 import { useNow } from '../shell/sessions.ts'
-import { Failure, Skeleton, Words } from '../shell/states.tsx'
+import { Failure, Skeleton, Trouble, Words } from '../shell/states.tsx'
 import {
   archivedText,
   type Change,
@@ -429,14 +429,5 @@ function TypedWord({ text, setText }: { text: string; setText(text: string): voi
         spellCheck={false}
       />
     </label>
-  )
-}
-
-export function Trouble({ error }: { error: Error }) {
-  const hint = error instanceof ApiError ? error.hint : undefined
-  return (
-    <p className="confirm-trouble" role="alert">
-      <Words text={error.message} /> {hint === undefined ? null : <Words text={hint} />}
-    </p>
   )
 }

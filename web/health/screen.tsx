@@ -3,8 +3,10 @@
 
 import { useRef, useState } from 'react'
 import { countOf, sizeText } from '../../src/base/format.ts'
+import { visibleLine } from '../../src/render/safe-text.ts'
 import type { HealthAnswer } from '../../src/server/api/api.ts'
 import { ask } from '../api.ts'
+import { askNewSession } from '../new-session/ask.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { useAsync } from '../reader.ts'
 import { Link } from '../route.ts'
@@ -108,6 +110,7 @@ function Finding({ group }: { group: Group }) {
         {shown.map(place => (
           <li key={`${place.file} ${place.line} ${place.event} ${place.message}`}>
             <PlaceLine place={place} />
+            {severity === 'info' ? null : <RepairButton place={place} />}
           </li>
         ))}
       </ul>
@@ -117,6 +120,16 @@ function Finding({ group }: { group: Group }) {
         </button>
       ) : null}
     </li>
+  )
+}
+
+/** The session's own log can be repaired; logs of subagents stay as they are. */
+function RepairButton({ place: { session, isInOwnLog, title } }: { place: Group['places'][number] }) {
+  if (session === undefined || isInOwnLog !== true) return null
+  return (
+    <button type="button" className="health-repair" onClick={() => askNewSession({ kind: 'repair', session })}>
+      Repair…<span className="unseen"> {visibleLine(title ?? session)}</span>
+    </button>
   )
 }
 

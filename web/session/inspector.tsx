@@ -8,6 +8,7 @@ import { visibleLine } from '../../src/render/safe-text.ts'
 import type { ContextAt, FileTouched, Outline, SessionHead } from '../../src/view/reading.ts'
 import type { CheckListPart, ViewItem } from '../../src/view/view.ts'
 import { colourOf, nameOf, unlogged } from '../context/steps.ts'
+import { askNewSession, forkAt } from '../new-session/ask.ts'
 import { CopyButton } from '../parts/copy.tsx'
 import { CheckList, keyed } from '../parts/facts.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -268,7 +269,8 @@ function weightOf(file: FileTouched): number {
 }
 
 export function EventFacts({ item }: { item: ViewItem }) {
-  const { head, showRaw } = useAround()
+  const { session, head, showRaw } = useAround()
+  const fork = forkAt(item, session, head)
   return (
     <section>
       <h2>This event</h2>
@@ -301,6 +303,11 @@ export function EventFacts({ item }: { item: ViewItem }) {
           <Icon name="raw" /> <span>Raw record</span>
         </button>
         <CopyButton text={() => item.id} what="event id" label="Copy id" />
+        {fork === undefined ? null : (
+          <button type="button" className="tool-button" onClick={() => askNewSession(fork)}>
+            <Icon name="branch" /> <span>Fork from here</span>
+          </button>
+        )}
       </p>
     </section>
   )

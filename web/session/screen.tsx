@@ -7,11 +7,12 @@ import { eventKinds } from '../../src/model/event.ts'
 import { emptyOutline, type Outline, type SessionHead } from '../../src/view/reading.ts'
 import type { ViewItem, ViewKind } from '../../src/view/view.ts'
 import { firstLine } from '../../src/view/words.ts'
+import { askNewSession } from '../new-session/ask.ts'
 import { Said, say } from '../parts/copy.tsx'
 import { HomeContext } from '../parts/diff.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { type Items, useAsync, useHead, useItems, useOutline, useReader, useStore } from '../reader.ts'
-import { cameBack, navigate, routeNow, useRoute } from '../route.ts'
+import { cameBack, localSession, navigate, routeNow, useRoute } from '../route.ts'
 import { Failure, Skeleton } from '../shell/states.tsx'
 import { useCursor, useErrors, useTranscriptKeys } from './cursor.ts'
 import {
@@ -174,7 +175,11 @@ export function SessionView({ head, outline, isWhole, items, isMain }: SessionVi
               onChange={showFilter}
               tools={
                 <>
-                  <ViewMenu open={open} onSave={format => void save(format)} />
+                  <ViewMenu
+                    open={open}
+                    onSave={format => void save(format)}
+                    onRepair={session === localSession ? undefined : () => askNewSession({ kind: 'repair', session })}
+                  />
                   <button
                     type="button"
                     className="tool-button"

@@ -1,4 +1,4 @@
-// The menu of the transcript: everything open or closed, thinking, long lines, the session as a document.
+// The menu of the transcript: everything open or closed, thinking, long lines, the session as a document, its repair.
 
 import { Dropdown } from '../parts/dropdown.tsx'
 import { setPreference, usePreferences } from './preferences.ts'
@@ -8,9 +8,11 @@ export interface ViewMenuProps {
   open: OpenItems
   /** Saves the session as a document. */
   onSave(format: 'html' | 'md'): void
+  /** Absent where the session is a file in this page. */
+  onRepair: (() => void) | undefined
 }
 
-export function ViewMenu({ open, onSave }: ViewMenuProps) {
+export function ViewMenu({ open, onSave, onRepair }: ViewMenuProps) {
   const { thinking, wrap } = usePreferences()
   return (
     <Dropdown label="View" icon="view">
@@ -40,6 +42,11 @@ export function ViewMenu({ open, onSave }: ViewMenuProps) {
         <button type="button" onClick={() => onSave('md')}>
           <span>Download as Markdown</span>
         </button>
+        {onRepair === undefined ? null : (
+          <button type="button" onClick={onRepair}>
+            <span>Repair…</span>
+          </button>
+        )}
       </fieldset>
     </Dropdown>
   )

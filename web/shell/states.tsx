@@ -127,3 +127,13 @@ export function Failure({ error, title, retry }: FailureProps) {
     </div>
   )
 }
+
+/** Why a change was not made, in its form. */
+export function Trouble({ error }: { error: Error }) {
+  const hint = error instanceof ApiError ? error.hint : undefined
+  return (
+    <p className="trouble" role="alert">
+      <Words text={error.message} /> {hint === undefined ? null : <Words text={hint} />}
+    </p>
+  )
+}

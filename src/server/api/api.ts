@@ -17,6 +17,8 @@ import type {
 } from '../../view/reading.ts'
 import type { DiffPart } from '../../view/view.ts'
 
+export type { NewSession, RepairReport }
+
 /** A session in a list. */
 export interface ListedSession {
   id: string

@@ -7,6 +7,7 @@ import { visibleLine } from '../../../src/render/safe-text.ts'
 import type { HeadThread, TurnFacts } from '../../../src/view/reading.ts'
 import type { Badge, ViewItem, ViewPart } from '../../../src/view/view.ts'
 import { firstLine } from '../../../src/view/words.ts'
+import { askNewSession, forkAt } from '../../new-session/ask.ts'
 import { group } from '../../parts/code.tsx'
 import { CopyButton } from '../../parts/copy.tsx'
 import { patchText } from '../../parts/diff.tsx'
@@ -94,7 +95,8 @@ function Painter(props: PainterProps): ReactNode {
 
 /** Shown for what is pointed at, focused or looked at. */
 function ItemTools({ item }: { item: ViewItem }) {
-  const { session, home, showRaw } = useAround()
+  const { session, head, home, showRaw } = useAround()
+  const fork = forkAt(item, session, head)
   const copied = () => copiedFrom(item, home)
   const link = () => {
     const { thread = '' } = routeNow().query
@@ -105,6 +107,17 @@ function ItemTools({ item }: { item: ViewItem }) {
       {item.at === null ? null : <time dateTime={item.at}>{clockWithSeconds(new Date(item.at))}</time>}
       <CopyButton text={() => copied().text} what={copied().what} />
       <CopyButton text={link} what="link to this" icon="link" />
+      {fork === undefined ? null : (
+        <button
+          type="button"
+          className="tool-button"
+          title="Fork from here"
+          aria-label="Fork from here"
+          onClick={() => askNewSession(fork)}
+        >
+          <Icon name="branch" />
+        </button>
+      )}
       <button
         type="button"
         className="tool-button"
