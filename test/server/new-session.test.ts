@@ -180,7 +180,7 @@ describe('a repair', () => {
     expect(preview).toMatchObject({ dryRun: true, inPlace: false, written: { dryRun: true } })
     expect(preview.changes.find(({ line }) => line === 2)).toMatchObject({
       kind: 'torn',
-      after: expect.stringContaining('msg_2'),
+      after: expect.stringContaining('Answer 2'),
     })
     expect(preview.after.messages).toBeGreaterThan(preview.before.messages)
     expect(onDisk()).toEqual(before)

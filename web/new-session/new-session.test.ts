@@ -81,8 +81,8 @@ describe('a repair', () => {
       { name: 'Repaired, it sends', text: '2 messages, 2 texts, 0 calls, 0 results' },
     ])
     expect(repairFacts({ ...report, setAside: 1 })[2]).toEqual({
-      name: 'Not sent',
-      text: '1 record, softly deleted: in the file, but not sent',
+      name: 'Softly deleted',
+      text: '1 record: in the file, but not sent',
     })
   })
 

@@ -37,7 +37,7 @@ export function repairFacts({ before, after, setAside }: RepairReport): Named[] 
     { name: 'A resume sends', text: visibleLine(sentText(before)) },
     { name: 'Repaired, it sends', text: visibleLine(sentText(after)) },
     ...(setAside > 0
-      ? [{ name: 'Not sent', text: `${countOf(setAside, 'record')}, softly deleted: in the file, but not sent` }]
+      ? [{ name: 'Softly deleted', text: `${countOf(setAside, 'record')}: in the file, but not sent` }]
       : []),
   ]
 }

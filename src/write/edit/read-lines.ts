@@ -5,7 +5,7 @@ import { bytesToText, textToBytes } from '../../base/bytes.ts'
 import { isObject, jsonText, parseJson } from '../../base/json.ts'
 import { RecordDecoder } from '../../decode/records.ts'
 import { hasMark, type LogRecord } from '../../model/record.ts'
-import { type Entry, excerpt, objectOf, RepairDraft } from './repair-draft.ts'
+import { type Entry, excerpt, excerpts, objectOf, RepairDraft } from './repair-draft.ts'
 import { salvage, wholeRecord } from './salvage.ts'
 import { setAsideText } from './set-aside.ts'
 
@@ -97,7 +97,7 @@ class LineReader {
     const inner = written.replace(edges, '')
     const text = isFine(inner) ? inner : jsonText(value)
     const [kind, what] = oddity(record)
-    this.draft.note({ line, kind, what, before: excerpt(written), after: excerpt(text) })
+    this.draft.note({ line, kind, what, ...excerpts(written, text) })
     this.add(line, text)
   }
 
@@ -146,7 +146,7 @@ class LineReader {
     const [first] = records.slice(at) as [LogRecord]
     const what = 'A line end or another control character inside of a text; it is escaped'
     const text = jsonText(whole.value)
-    this.draft.note({ line: first.line, kind: 'line', what, before: excerpt(texts[0] ?? ''), after: excerpt(text) })
+    this.draft.note({ line: first.line, kind: 'line', what, ...excerpts(texts[0] ?? '', text) })
     this.add(first.line, text)
     return at + taken
   }
@@ -158,7 +158,7 @@ class LineReader {
     for (const { value, isTorn } of pieces) {
       const found = jsonText(value)
       const what = isTorn ? 'A torn record; what is left of its message counts' : 'A record among others on its line'
-      draft.note({ line, kind: isTorn ? 'torn' : 'line', what, before: excerpt(text), after: excerpt(found) })
+      draft.note({ line, kind: isTorn ? 'torn' : 'line', what, ...excerpts(text, found) })
       this.add(line, found, isTorn)
     }
     const kept = setAsideText(raw[raw.length - 1] === 0x0a ? raw.subarray(0, -1) : raw, text, line)

@@ -89,7 +89,7 @@ export class RepairDraft {
 
   /** A text that is put in place of another one. */
   rewrite(entry: Entry, kind: ChangeKind, what: string, text: string): void {
-    this.note({ line: entry.line, kind, what, before: excerpt(entry.text), after: excerpt(text) })
+    this.note({ line: entry.line, kind, what, ...excerpts(entry.text, text) })
     entry.text = text
     entry.value = objectOf(text) ?? entry.value
   }
@@ -133,4 +133,16 @@ const longest = 240
 /** Enough of a text to know it again. */
 export function excerpt(text: string): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text
+}
+
+/** What of the same beginning is shown before the first difference. */
+const context = 40
+
+/** Of two texts what differs: a long beginning that both have is cut. */
+export function excerpts(before: string, after: string): { before: string; after: string } {
+  let same = 0
+  while (same < before.length && before[same] === after[same]) same++
+  const from = same > 2 * context ? same - context : 0
+  const cut = (text: string): string => excerpt(from === 0 ? text : `…${text.slice(from)}`)
+  return { before: cut(before), after: cut(after) }
 }
