@@ -721,7 +721,7 @@ export const newSession = () =>
     origin: text().describe('the session that it was made of'),
     dryRun: z.boolean().describe('true where nothing was written'),
     files: texts().describe('paths of its files, the log first'),
-    bytes: count().describe('of the files that were written; of a dry run, without copied outputs'),
+    bytes: count().describe('of its files'),
     messages: count().describe('that a resume sends'),
     command: text().describe('resumes it'),
     undo: text().describe('removes its files'),

@@ -17,7 +17,7 @@ import type { NewSession } from '../schema/contract-shapes.ts'
 import { resumeCommand, resumeFolder, usualShell } from '../session/resume-command.ts'
 import { graphSummary } from '../session/summary.ts'
 import type { Fork } from './edit/fork.ts'
-import { type EditedSession, type EditOptions, type ReadSession, readSession } from './edit/session.ts'
+import { type EditedFile, type EditedSession, type EditOptions, type ReadSession, readSession } from './edit/session.ts'
 import { publish, publishedPaths } from './publish.ts'
 import { refuseInUse } from './use.ts'
 import { WriteError } from './wire/error.ts'
@@ -57,7 +57,7 @@ export async function writeNew(origin: ReadSession, fork: Fork, { tree, isDry }:
     origin: origin.files.id,
     dryRun: isDry,
     files: publishedPaths(folder, fork),
-    bytes: written?.bytes ?? lineBytes(fork),
+    bytes: written?.bytes ?? bytesOf(fork, tree),
     messages: messagesOf(fork),
     command: resumeCommand(usualShell(process.platform), resumeFolder(origin.graph, origin.files.slug), fork.session),
     undo: undoCommand(folder, fork),
@@ -85,9 +85,15 @@ function messagesOf({ session, lines }: EditedSession): number {
   return contextOfEvents(sessionId(session), events).messages.length
 }
 
-function lineBytes({ lines, files }: EditedSession): number {
-  const all = [lines, ...files.map(({ content }) => ('lines' in content ? content.lines : []))]
-  return all.flat().reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0)
+/** Of all its files, as they would be written. */
+function bytesOf({ lines, files }: EditedSession, tree: FileTree): number {
+  return files.reduce((sum, { content }) => sum + contentBytes(content, tree), contentBytes({ lines }, tree))
+}
+
+function contentBytes(content: EditedFile['content'], tree: FileTree): number {
+  if ('lines' in content) return content.lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0)
+  const found = tree.stat(content.copyOf)
+  return found.kind === 'file' ? found.size : 0
 }
 
 function undoCommand(folder: string, edited: EditedSession): string {

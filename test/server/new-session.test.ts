@@ -9,6 +9,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -131,6 +132,9 @@ describe('a fork', () => {
     expect(preview.subagents).toBeGreaterThan(0)
     expect(preview.files).toHaveLength(new Set(preview.files).size)
     expect(preview.files.length).toBeGreaterThan(preview.subagents ?? 0)
+    const { bytes, files } = json<NewSession>(await change(of(session, 'fork'), session))
+    expect([bytes, files.length]).toEqual([preview.bytes, preview.files.length])
+    expect(files.reduce((sum, path) => sum + statSync(path).size, 0)).toBe(bytes)
   })
 
   it('cannot end at an event that is not there, or begin at a session that is not', async () => {

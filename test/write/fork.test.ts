@@ -130,6 +130,13 @@ describe('clew fork', () => {
     }),
   )
 
+  it('says in one sentence why there is nothing to resume', () =>
+    withFolder(async home => {
+      new Sketch().side({ type: 'custom-title', customTitle: 'Only a title' }).write(home)
+      const asked = capture(fork, { root: [home], args: [sessionName], options: { force: true } })
+      await expect(asked).rejects.toThrow(/^Claude Code finds no conversation in it: .*[^.]\.$/)
+    }))
+
   it('refuses a session in the form of a specification', () =>
     withFolder(async folder => {
       const home = copyOfSamples(folder)

@@ -150,7 +150,11 @@ function Waiting({
   return (
     <>
       <div className="new-body" aria-busy={isLoading}>
-        {error ? <Trouble error={error} /> : <Skeleton rows={5} isWaiting={isLoading} />}
+        {error ? (
+          <Trouble error={error} />
+        ) : (
+          <Skeleton rows={5} isWaiting={isLoading} says="Reading every record of the session." />
+        )}
       </div>
       <footer>
         {error ? (

@@ -102,7 +102,10 @@ function leafOf(source: ReadSession, at: string | undefined): SessionEvent {
   const { leaf, resumable, reason } = buildContext(source.graph)
   const id = at ?? leaf
   if (at === undefined && (!resumable || id === null))
-    throw new WriteError('not-resumable', `Claude Code finds no conversation in it: ${reason ?? 'nothing was said'}.`)
+    throw new WriteError(
+      'not-resumable',
+      `Claude Code finds no conversation in it: ${(reason ?? 'nothing was said').replace(/\.$/, '')}.`,
+    )
   const found = events.find(event => event.id === id)
   if (found === undefined) throw new WriteError('not-found', `The session's own log has no event ${id}.`, 'at')
   return chainEvent(found, events)
