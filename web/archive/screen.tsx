@@ -1,5 +1,5 @@
-// The Archive screen: what is archived, what Claude Code will delete, what it deleted; and the only changes that the app can
-// make: archive now, restore, forget. A change says what it will do and is confirmed; to forget, a word must be typed.
+// The Archive screen: what is archived, what Claude Code will delete, what it deleted; and the changes of the archive:
+// archive now, restore, forget. A change says what it will do and is confirmed; to forget, a word must be typed.
 
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { countText, sizeText } from '../../src/base/format.ts'

@@ -169,7 +169,7 @@ async function announce(
   else await printLine(process.stdout.isTTY ? pc.bold(url) : url)
   await flush()
   if (isNetwork) {
-    const what = isReadOnly ? 'read' : 'read, archive, restore and forget'
+    const what = isReadOnly ? 'read' : 'read, archive, restore, forget, fork and repair'
     say(
       `clew: anyone in your network with this address can ${what} all sessions: prompts, answers, commands, files, images. Traffic is not encrypted.`,
     )
