@@ -1,7 +1,7 @@
 // Standard output and error: text out with back-pressure, a broken pipe as success, colours only on terminals.
 
 import pc from 'picocolors'
-import { escapeForLine } from '../../base/escape.ts'
+import { escapeForJson, escapeForLine } from '../../base/escape.ts'
 import { jsonText } from '../../base/json.ts'
 import type { Finding, Severity } from '../../model/finding.ts'
 import { type CsvCell, csvLine } from '../../render/csv.ts'
@@ -53,17 +53,13 @@ export async function printCsv(lines: readonly (readonly CsvCell[])[]): Promise<
   }
 }
 
-/** One JSON value on one line. JSON escapes control characters itself, except C1, DEL and bidirectional ones. */
+/** One JSON value on one line, harmless for a terminal. */
 export function jsonLine(value: unknown): string {
-  return jsonText(value).replace(/[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, unicodeEscape)
+  return escapeForJson(jsonText(value))
 }
 
 export function printJson(value: unknown): Promise<void> {
   return printLine(jsonLine(value))
-}
-
-function unicodeEscape(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 /** Makes what was printed visible. Called once more at the end of the process. */
