@@ -92,11 +92,22 @@ export function promptText(event: SessionEvent): string {
   return ''
 }
 
-/** One line of at most 200 characters. */
+const longestTitle = 200
+
+/** One line of at most 200 characters. It looks no further: a prompt may be megabytes long. */
 function shortTitle(text: string): string {
-  const line = text.replace(/\s*\n\s*/g, ' ').trim()
-  if (line.length <= 200) return line
+  const whole = text.trim()
+  const blanks = /\s+/g
+  let line = ''
+  for (let at = 0; at < whole.length && line.length <= longestTitle; ) {
+    const gap = blanks.exec(whole)
+    const end = gap?.index ?? whole.length
+    line += whole.slice(at, Math.min(end, at + 2 * longestTitle))
+    if (gap !== null) line += gap[0].includes('\n') ? ' ' : gap[0]
+    at = gap === null ? whole.length : blanks.lastIndex
+  }
+  if (line.length <= longestTitle) return line
   // A pair of surrogates is one character and is not cut in two.
-  const end = /[\ud800-\udbff]/.test(line.charAt(199)) ? 199 : 200
+  const end = /[\ud800-\udbff]/.test(line.charAt(longestTitle - 1)) ? longestTitle - 1 : longestTitle
   return `${line.slice(0, end).trimEnd()}…`
 }

@@ -31,6 +31,11 @@ let parser: Parser | undefined
 const longestText = 2_000_000
 
 export function parseMarkdown(text: string): MarkdownBlock[] {
+  return [...markdownBlocks(text)]
+}
+
+/** The same, block after block: those of a text of megabytes need not be there at once. */
+export function markdownBlocks(text: string): Iterable<MarkdownBlock> {
   if (text.length > longestText || isHostile(text)) return plainParagraphs(text)
   parser ??= new MarkdownIt({ html: false, linkify: false, breaks: false })
   return new BlockBuilder().build(parser.parse(text, {}))
@@ -62,11 +67,15 @@ function isNestingMark(unit: number): boolean {
 }
 const nestingMarks: ReadonlySet<number> = new Set([...'!*<>[]()_~`'].map(mark => mark.charCodeAt(0)))
 
-function plainParagraphs(text: string): MarkdownBlock[] {
-  return text
-    .split(/\n{2,}/)
-    .filter(paragraph => paragraph.trim() !== '')
-    .map(paragraph => ({ type: 'paragraph', spans: [{ text: paragraph }] }))
+function* plainParagraphs(text: string): Generator<MarkdownBlock> {
+  const ends = /\n{2,}/g
+  for (let at = 0; at < text.length; at = ends.lastIndex) {
+    ends.lastIndex = at
+    const end = ends.exec(text)?.index ?? text.length
+    const paragraph = text.slice(at, end)
+    if (paragraph.trim() !== '') yield { type: 'paragraph', spans: [{ text: paragraph }] }
+    if (end === text.length) return
+  }
 }
 
 type List = Extract<MarkdownBlock, { type: 'list' }>

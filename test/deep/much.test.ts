@@ -1,5 +1,5 @@
 // A first index of so much that all threads are at work: one compresses, one reads, one writes. It is the built tool that has
-// threads. And how much memory it takes where one log is long.
+// threads. And how much memory is taken where one log is long, or one text.
 
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
@@ -54,6 +54,13 @@ function makeLongLog(root: string, bytes: number): number {
   return written
 }
 
+/** An environment in which a run leaves the memory that it took at most, and that number. */
+function measured(folder: string): { env: Record<string, string>; peak: () => number } {
+  const file = join(folder, 'peak')
+  const node = { CLEW_TEST_PEAK: file, NODE_OPTIONS: `--require ${resolve('test/deep/peak.cjs')}` }
+  return { env: { CLEW_HOME: join(folder, 'clew'), ...node }, peak: () => Number(readFileSync(file, 'utf8')) }
+}
+
 describe('a first index of much', () => {
   it('archives every byte, indexes every record once, and is what a rebuilt one would be', async () => {
     await withFolder(folder => {
@@ -83,18 +90,44 @@ describe('a first index of much', () => {
     await withFolder(folder => {
       const root = join(folder, '.claude')
       const bytes = makeLongLog(root, longBytes)
-      const peak = join(folder, 'peak')
-      const env = {
-        CLEW_HOME: join(folder, 'clew'),
-        CLEW_BENCH_PEAK: peak,
-        NODE_OPTIONS: `--require ${resolve('bench/peak.cjs')}`,
-      }
+      const { env, peak } = measured(folder)
       clew(['config', 'set', 'archive', 'auto'], { env })
       const made = clew(['index', 'refresh', '--json', '--root', root], { env })
       expect(made.code, made.stderr).toBe(0)
       expect(JSON.parse(made.stdout)).toMatchObject({ bytes, keptBytes: bytes, isStopped: false })
       // About 165 MB, of which a process that does nothing takes 45; with the log it would be twice that.
-      expect(Number(readFileSync(peak, 'utf8'))).toBeLessThan(250e6)
+      expect(peak()).toBeLessThan(250e6)
     })
   }, 120_000)
+})
+
+describe('a prompt of 20 MB shown whole', () => {
+  const sentence = 'The kettle is on the stove and 42 cups wait. '
+  it.each([
+    ['of one line', sentence],
+    ['of many lines', `${sentence}\n`],
+    ['of many paragraphs', 'tea\n\n'],
+    ['of one word', 'x'],
+    ['without blanks, of wide characters', '地図'],
+    ['of wide characters and blanks', '地図 '],
+  ])(
+    '%s takes less than 400 MB',
+    (_name, piece) =>
+      withFolder(folder => {
+        const session = '00000000-0000-4000-8000-000000000001'
+        const project = join(folder, '.claude/projects/-p')
+        mkdirSync(project, { recursive: true })
+        const content = piece.repeat(Math.floor(20e6 / Buffer.byteLength(piece)))
+        const base = { type: 'user', uuid: 'u1', parentUuid: null, sessionId: session, cwd: '/p', version: '2.1.0' }
+        const record = { ...base, timestamp: '2026-05-01T10:00:00.000Z', message: { role: 'user', content } }
+        writeFileSync(join(project, `${session}.jsonl`), `${JSON.stringify(record)}\n`)
+        const { env, peak } = measured(folder)
+        const shown = clew(['show', session, '--full', '--root', join(folder, '.claude')], { env })
+        expect(shown.code, shown.stderr).toBe(0)
+        const count = (text: string) => text.split(piece.trim().slice(0, 1)).length
+        expect(count(shown.stdout)).toBeGreaterThanOrEqual(count(content))
+        expect(peak()).toBeLessThan(400e6)
+      }),
+    120_000,
+  )
 })

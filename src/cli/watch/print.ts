@@ -279,7 +279,7 @@ function bodyLines(parts: readonly ViewPart[], space: number, limits: Limits, pa
 
 function partLines(part: ViewPart, width: number, limits: Limits, paint: Paint): Line[] {
   if (part.type === 'thread' || part.type === 'branch') return []
-  return paintPart(part, width, limits, paint).map(line => cutLine(line, width, paint.glyphs.ellipsis))
+  return Array.from(paintPart(part, width, limits, paint), line => cutLine(line, width, paint.glyphs.ellipsis))
 }
 
 function agentRun({ agent }: WatchPlace, paint: Paint): Line {

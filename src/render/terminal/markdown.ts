@@ -4,7 +4,19 @@
 import { columnsOf } from '../../base/width.ts'
 import type { MarkdownBlock, Span } from '../../view/markdown.ts'
 import type { Paint } from './style.ts'
-import { breakLine, cutLine, type Line, lineWidth, own, type Style, safeLine, safeLines, wrapLine } from './text.ts'
+import {
+  breakLine,
+  cutLine,
+  type Line,
+  linesOf,
+  lineWidth,
+  own,
+  type Style,
+  safeLine,
+  safeLines,
+  wrapLine,
+  wrappedLines,
+} from './text.ts'
 
 /** Lists within lists within quotes: from here on they are no longer indented, so that something is left to read in. */
 const leastColumns = 16
@@ -12,17 +24,17 @@ const leastColumns = 16
 /** Longer lines of prose are hard to read, however wide the terminal; code and tables take what there is. */
 const proseColumns = 110
 
-/** Depth is bounded: the parser itself stops at a hundred levels. */
-export function paintMarkdown(blocks: readonly MarkdownBlock[], width: number, paint: Paint): Line[] {
-  const out: Line[] = []
-  blocks.forEach((block, index) => {
-    if (index > 0) out.push([])
-    for (const line of paintBlock(block, width, paint)) out.push(line)
-  })
-  return out
+/** Line after line: a long text is never there as lines at once. Depth is bounded: the parser stops at a hundred levels. */
+export function* paintMarkdown(blocks: Iterable<MarkdownBlock>, width: number, paint: Paint): Generator<Line> {
+  let isFirst = true
+  for (const block of blocks) {
+    if (!isFirst) yield []
+    isFirst = false
+    yield* paintBlock(block, width, paint)
+  }
 }
 
-function paintBlock(block: MarkdownBlock, width: number, paint: Paint): Line[] {
+function paintBlock(block: MarkdownBlock, width: number, paint: Paint): Iterable<Line> {
   const { glyphs, colors } = paint
   switch (block.type) {
     case 'paragraph':
@@ -36,7 +48,7 @@ function paintBlock(block: MarkdownBlock, width: number, paint: Paint): Line[] {
     case 'quote': {
       const mark = { text: own(`${glyphs.quote} `), style: colors.dim }
       const space = Math.max(leastColumns, width - 2)
-      return paintMarkdown(block.blocks, space, paint).map(line => indented(line, [mark], space, width))
+      return Array.from(paintMarkdown(block.blocks, space, paint), line => indented(line, [mark], space, width))
     }
     case 'table':
       return paintTable(
@@ -69,15 +81,13 @@ function paintHeading(level: number, spans: readonly Span[], width: number, pain
 }
 
 /** Code keeps its lines: cut at the right, except with --full. */
-function paintCode(text: string, width: number, paint: Paint): Line[] {
+function* paintCode(text: string, width: number, paint: Paint): Generator<Line> {
   const rule = { text: own(`${paint.glyphs.rule} `), style: paint.colors.dim }
-  const out: Line[] = []
   for (const line of safeLines(text.replace(/\n$/, ''))) {
     const runs: Line = [{ text: line }]
     const pieces = paint.isFull ? breakLine(runs, width - 2) : [cutLine(runs, width - 2, paint.glyphs.ellipsis)]
-    for (const piece of pieces) out.push([rule, ...piece])
+    for (const piece of pieces) yield [rule, ...piece]
   }
-  return out
 }
 
 function paintList(list: Extract<MarkdownBlock, { type: 'list' }>, width: number, paint: Paint): Line[] {
@@ -88,7 +98,7 @@ function paintList(list: Extract<MarkdownBlock, { type: 'list' }>, width: number
     const mark = list.isOrdered ? `${start + index}. `.padStart(lastMark.length) : `${paint.glyphs.bullet} `
     const space = Math.max(leastColumns, width - columnsOf(mark))
     const isLoose = item.blocks.some(block => block.type === 'code' || block.type === 'table')
-    const lines = isLoose ? paintMarkdown(item.blocks, space, paint) : tightLines(item.blocks, space, paint)
+    const lines = isLoose ? [...paintMarkdown(item.blocks, space, paint)] : tightLines(item.blocks, space, paint)
     for (const [at, line] of (lines.length > 0 ? lines : [[]]).entries()) {
       const lead = at === 0 ? own(mark) : own(' '.repeat(columnsOf(mark)))
       out.push(indented(line, [{ text: lead, ...(at === 0 && { style: paint.colors.dim }) }], space, width))
@@ -99,42 +109,41 @@ function paintList(list: Extract<MarkdownBlock, { type: 'list' }>, width: number
 
 /** Paragraphs and lists inside an item, without blank lines between them. */
 function tightLines(blocks: readonly MarkdownBlock[], width: number, paint: Paint): Line[] {
-  return blocks.flatMap(block => paintBlock(block, width, paint))
+  return blocks.flatMap(block => [...paintBlock(block, width, paint)])
 }
 
-function wrapSpans(spans: readonly Span[], width: number, paint: Paint): Line[] {
-  return brokenLines(spanRuns(spans, paint)).flatMap(line => wrapLine(line, width))
+function* wrapSpans(spans: readonly Span[], width: number, paint: Paint): Generator<Line> {
+  for (const line of spanLines(spans, paint)) yield* wrappedLines(line, width)
 }
 
-/** A line break inside a paragraph is a run of its own: a newline. */
-function brokenLines(runs: Line): Line[] {
-  const lines: Line[] = [[]]
-  for (const run of runs) {
-    if (run === lineBreak) lines.push([])
-    else lines.at(-1)?.push(run)
-  }
-  return lines
-}
-
-const lineBreak = { text: own(' ') }
-
-/** Spans as runs: styled, safe, links followed by where they lead. */
+/** Spans as one line: a line break inside is a blank. */
 function spanRuns(spans: readonly Span[], paint: Paint): Line {
+  const [first = [], ...others] = spanLines(spans, paint)
+  return [...first, ...others.flatMap(line => [{ text: own(' ') }, ...line])]
+}
+
+/** Spans as lines of runs: styled, safe, links followed by where they lead. */
+function* spanLines(spans: readonly Span[], paint: Paint): Generator<Line> {
   const { colors } = paint
-  const runs: Line = []
+  let runs: Line = []
   for (const span of spans) {
     const style = spanStyle(span, paint)
     // Without colours, code would look like the words around it.
     const mark = span.isCode && !colors.isColorSupported ? '`' : ''
-    span.text.split(/\r?\n/).forEach((line, index) => {
-      if (index > 0) runs.push(lineBreak)
+    let isFirst = true
+    for (const line of linesOf(span.text)) {
+      if (!isFirst) {
+        yield runs
+        runs = []
+      }
+      isFirst = false
       const text = own(`${mark}${safeLines(line).join(' ')}${mark}`)
       if (text !== '') runs.push({ text, ...(style && { style }) })
-    })
+    }
     if (span.href !== undefined && span.href !== '' && span.href !== span.text && span.href !== `mailto:${span.text}`)
       runs.push({ text: own(` (${safeLine(span.href)})`), style: colors.dim })
   }
-  return runs
+  yield runs
 }
 
 function spanStyle(span: Span, { colors }: Paint): Style | undefined {

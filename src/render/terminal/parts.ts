@@ -1,6 +1,6 @@
 // One part of an item's body → lines, and how much of it is shown. Nested threads are painted by items.ts.
 
-import { parseMarkdown } from '../../view/markdown.ts'
+import { markdownBlocks } from '../../view/markdown.ts'
 import { foldText } from '../../view/parts.ts'
 import type {
   CheckListPart,
@@ -18,7 +18,7 @@ import { withoutColours } from '../safe-text.ts'
 import { numberedLines } from '../words.ts'
 import { paintMarkdown } from './markdown.ts'
 import { type Paint, toneStyle } from './style.ts'
-import { breakLine, cutLine, type Line, own, type Style, safeLine, safeLines, wrapLine } from './text.ts'
+import { breakLine, cutLine, type Line, own, type Style, safeLine, safeLines, wrapLine, wrappedLines } from './text.ts'
 
 /** How much of a part is shown. */
 export interface Limits {
@@ -57,32 +57,36 @@ function excerptOf(text: string, limits: Limits, paint: Paint): Excerpt {
 }
 
 /** Paints an excerpt line by line, with the note where some are missing. */
-function paintExcerpt(excerpt: Excerpt, paint: Paint, paintLine: (line: string, number: number) => Line[]): Line[] {
+function* paintExcerpt(
+  excerpt: Excerpt,
+  paint: Paint,
+  paintLine: (line: string, number: number) => Iterable<Line>,
+): Generator<Line> {
   const { lines, gapAt, hidden } = excerpt
-  const out: Line[] = []
-  lines.forEach((line, index) => {
+  for (const [index, line] of lines.entries()) {
     const isAfterGap = gapAt >= 0 && index >= gapAt
-    if (index === gapAt) out.push(cutNote(hidden, 'line', paint))
-    out.push(...paintLine(line, index + (isAfterGap ? hidden : 0)))
-  })
-  if (gapAt >= lines.length) out.push(cutNote(hidden, 'line', paint))
-  return out
+    if (index === gapAt) yield cutNote(hidden, 'line', paint)
+    yield* paintLine(line, index + (isAfterGap ? hidden : 0))
+  }
+  if (gapAt >= lines.length) yield cutNote(hidden, 'line', paint)
 }
 
 /** One raw line as it fits: cut, or with --full broken into several. */
-function fitted(text: string, width: number, style: Style | undefined, paint: Paint): Line[] {
+function* fitted(text: string, width: number, style: Style | undefined, paint: Paint): Generator<Line> {
   // A line of megabytes need not be escaped and measured whole to be cut.
   const seen = paint.isFull ? text : text.slice(0, width * 8)
-  return safeLines(seen).flatMap(line => {
+  for (const line of safeLines(seen)) {
     const runs: Line = [{ text: line, ...(style && { style }) }]
-    return paint.isFull ? breakLine(runs, width) : [cutLine(runs, width, paint.glyphs.ellipsis)]
-  })
+    if (paint.isFull) yield* breakLine(runs, width)
+    else yield cutLine(runs, width, paint.glyphs.ellipsis)
+  }
 }
 
 /** More Markdown than this in one text is parsed only with --full: that takes seconds. */
 const mostMarkdown = 256 * 1024
 
-export function paintPart(part: PlainPart, width: number, limits: Limits, paint: Paint): Line[] {
+/** Its lines, one after the other: only those that are asked for are painted. */
+export function paintPart(part: PlainPart, width: number, limits: Limits, paint: Paint): Iterable<Line> {
   switch (part.type) {
     case 'markdown':
       return paintMarkdownPart(part, width, limits, paint)
@@ -96,17 +100,16 @@ export function paintPart(part: PlainPart, width: number, limits: Limits, paint:
       return paintCheckList(part, width, paint)
     case 'facts':
       if (part.isFolded && !paint.isFull) return []
-      return part.facts.flatMap(fact => paintFact(fact, width, limits, paint))
+      return paintFacts(part, width, limits, paint)
     case 'media':
       return [mediaLine(part, paint)]
   }
 }
 
-function paintMarkdownPart(part: MarkdownPart, width: number, limits: Limits, paint: Paint): Line[] {
+function* paintMarkdownPart(part: MarkdownPart, width: number, limits: Limits, paint: Paint): Generator<Line> {
   const { text, hidden } = paint.isFull ? { text: part.text, hidden: 0 } : beginning(part.text, limits.markdown)
-  const lines = paintMarkdown(parseMarkdown(text), width, paint)
-  if (hidden > 0) lines.push(cutNote(hidden, 'line', paint))
-  return lines
+  yield* paintMarkdown(markdownBlocks(text), width, paint)
+  if (hidden > 0) yield cutNote(hidden, 'line', paint)
 }
 
 /** The first lines of a text, and how many there are after them. */
@@ -129,29 +132,28 @@ function foldedNote(text: string, what: string, width: number, paint: Paint): Li
   return [cutLine([{ text: note, style: paint.colors.dim }], width, paint.glyphs.ellipsis)]
 }
 
-function paintTextPart(part: TextPart, width: number, limits: Limits, paint: Paint): Line[] {
+function* paintTextPart(part: TextPart, width: number, limits: Limits, paint: Paint): Generator<Line> {
   const style = toneStyle(part.tone, paint)
-  const lines =
-    part.isFolded && !paint.isFull
-      ? foldedNote(part.text, safeLine(part.label ?? 'text'), width, paint)
-      : paintExcerpt(excerptOf(part.text, limits, paint), paint, line => fitted(line, width, style, paint))
-  if (part.spillFile === undefined) return lines
+  if (part.isFolded && !paint.isFull) yield* foldedNote(part.text, safeLine(part.label ?? 'text'), width, paint)
+  else yield* paintExcerpt(excerptOf(part.text, limits, paint), paint, line => fitted(line, width, style, paint))
+  if (part.spillFile === undefined) return
   const spill = own(`full output: ${safeLine(part.spillFile)}`)
-  return [...lines, ...wrapLine([{ text: spill, style: paint.colors.dim }], width)]
+  yield* wrapLine([{ text: spill, style: paint.colors.dim }], width)
 }
 
-function paintCodePart(part: CodePart, width: number, limits: Limits, paint: Paint): Line[] {
+function paintCodePart(part: CodePart, width: number, limits: Limits, paint: Paint): Iterable<Line> {
   if (part.isFolded && !paint.isFull) return foldedNote(part.text, safeLine(part.language ?? 'text'), width, paint)
   const excerpt = excerptOf(part.text, limits, paint)
   const first = part.startLine
   if (first === undefined) return paintExcerpt(excerpt, paint, line => fitted(line, width, undefined, paint))
   const gutter = String(first + excerpt.lines.length + excerpt.hidden - 1).length
-  return paintExcerpt(excerpt, paint, (line, number) =>
-    fitted(line, width - gutter - 1, undefined, paint).map((runs, piece) => {
-      const lead = `${(piece === 0 ? String(first + number) : '').padStart(gutter)} `
-      return [{ text: own(lead), style: paint.colors.dim }, ...runs]
-    }),
-  )
+  return paintExcerpt(excerpt, paint, function* (line, number) {
+    let lead = `${String(first + number).padStart(gutter)} `
+    for (const runs of fitted(line, width - gutter - 1, undefined, paint)) {
+      yield [{ text: own(lead), style: paint.colors.dim }, ...runs]
+      lead = ' '.repeat(gutter + 1)
+    }
+  })
 }
 
 function paintCheckList(part: CheckListPart, width: number, { glyphs, colors }: Paint): Line[] {
@@ -167,15 +169,21 @@ function paintCheckList(part: CheckListPart, width: number, { glyphs, colors }: 
   })
 }
 
+function* paintFacts(part: FactsPart, width: number, limits: Limits, paint: Paint): Generator<Line> {
+  for (const fact of part.facts) yield* paintFact(fact, width, limits, paint)
+}
+
 /** A name with its value; a long value is wrapped under it. */
-function paintFact(fact: FactsPart['facts'][number], width: number, limits: Limits, paint: Paint): Line[] {
+function paintFact(fact: FactsPart['facts'][number], width: number, limits: Limits, paint: Paint): Iterable<Line> {
   const excerpt = excerptOf(fact.value, limits, paint)
-  const most = paint.isFull ? noLimit : Math.max(2, limits.head)
+  const most = Math.max(2, limits.head)
   return paintExcerpt(excerpt, paint, (line, number) => {
     const name: Line = number === 0 ? [{ text: own(`${safeLine(fact.name)}: `), style: paint.colors.dim }] : []
-    const lines = wrapLine([...name, { text: own(safeLines(line).join(' ')) }], width)
-    if (lines.length <= most) return lines
-    return [...lines.slice(0, most - 1), cutNote(lines.length - most + 1, 'line', paint)]
+    const lines = wrappedLines([...name, { text: own(safeLines(line).join(' ')) }], width)
+    if (paint.isFull) return lines
+    const all = [...lines]
+    if (all.length <= most) return all
+    return [...all.slice(0, most - 1), cutNote(all.length - most + 1, 'line', paint)]
   })
 }
 
@@ -213,7 +221,7 @@ function hunkLines(hunk: DiffHunk, most: number, gutter: number, width: number, 
   const out: Line[] = []
   for (const { sign, text, number } of numberedLines(hunk, most)) {
     const style = sign === '+' ? colors.green : sign === '-' ? colors.red : undefined
-    fitted(text, width - gutter - 3, style, paint).forEach((runs, piece) => {
+    Array.from(fitted(text, width - gutter - 3, style, paint)).forEach((runs, piece) => {
       const lead = (piece === 0 ? String(number) : '').padStart(gutter)
       out.push([
         { text: own(`${lead} `), style: colors.dim },

@@ -32,6 +32,16 @@ export function safeLines(text: string): SafeText[] {
   return text.split(/\r?\n/).map(line => expandTabs(escapeForTerminal(line)) as SafeText)
 }
 
+/** The raw lines of a text, one after the other; the carriage return of a line end is part of that end. */
+export function* linesOf(text: string): Generator<string> {
+  let at = 0
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', at)) {
+    yield text.slice(at, text[end - 1] === '\r' && end > at ? end - 1 : end)
+    at = end + 1
+  }
+  yield text.slice(at)
+}
+
 /** A text of our own: words and drawings in the code, numbers, times. Never text of a log. */
 export function own(text: string): SafeText {
   return text as SafeText
@@ -82,12 +92,11 @@ export function cutLine(line: Line, columns: number, ellipsis: string): Line {
   return out
 }
 
-/** As much of a text as fits; at least what takes no column. */
+/** As much of a text as fits; at least what takes no column. It looks no further: a text may be megabytes long. */
 function takeColumns(text: SafeText, columns: number): { head: SafeText; width: number; isWhole: boolean } {
-  if (isAscii(text)) {
-    const head = text.slice(0, Math.max(0, columns)) as SafeText
+  const head = text.slice(0, Math.max(0, columns)) as SafeText
+  if (isAscii(head) && isAscii(text.slice(head.length, head.length + 1)))
     return { head, width: head.length, isWhole: head.length === text.length }
-  }
   let width = 0
   let end = 0
   for (const character of text) {
@@ -99,37 +108,28 @@ function takeColumns(text: SafeText, columns: number): { head: SafeText; width: 
   return { head: text, width, isWhole: true }
 }
 
-/** Breaks a line hard into pieces of at most this many columns: for code that must be shown whole. */
-export function breakLine(line: Line, space: number): Line[] {
+/** Breaks a line hard into pieces of at most this many columns, the first of `first`: for code that must be shown whole. */
+export function* breakLine(line: Line, space: number, first = space): Generator<Line> {
   // A wide character must fit, or the loop would never end.
   const columns = Math.max(2, space)
-  if (lineWidth(line) <= columns) return [line]
-  const out: Line[] = []
+  let free = first < 2 ? columns : first
   let current: Line = []
-  let used = 0
+  let isFirst = true
   for (const run of line) {
     let rest = run.text
     while (rest !== '') {
-      const { head, width, isWhole } = takeColumns(rest, columns - used)
+      const { head, width, isWhole } = takeColumns(rest, free)
       if (head !== '') current.push({ ...run, text: head })
-      used += width
-      rest = rest.slice(head.length) as SafeText
+      free -= width
       if (isWhole) break
-      out.push(current)
+      rest = rest.slice(head.length) as SafeText
+      yield current
       current = []
-      used = 0
+      free = columns
+      isFirst = false
     }
   }
-  if (current.length > 0) out.push(current)
-  return out
-}
-
-/** The same, with another width for the first piece. */
-function breakFrom(line: Line, first: number, columns: number): Line[] {
-  if (first < 2) return breakLine(line, columns)
-  const [head = [], ...rest] = breakLine(line, first)
-  const width = rest.length === 0 ? 0 : columns
-  return width === 0 ? [head] : [head, ...breakLine(rest.flat(), columns)]
+  if (current.length > 0 || isFirst) yield current
 }
 
 /** A word with the blanks before it; its runs belong together. */
@@ -144,83 +144,98 @@ const leastPiece = 12
 
 /** Wraps at blanks and between wide characters; a word longer than the line is broken. */
 export function wrapLine(line: Line, columns: number): Line[] {
-  if (lineWidth(line) <= columns) return [line]
-  const out: Line[] = []
+  return [...wrappedLines(line, columns)]
+}
+
+/** The same, one line after the other, for texts that may be megabytes long. */
+export function* wrappedLines(line: Line, columns: number): Generator<Line> {
+  if (lineWidth(line) <= columns) return yield line
   let current: Line = []
   let used = 0
+  let isFirst = true
   for (const word of wordsOf(line)) {
     // A word that fits on no line begins on this one where there is some space.
     const isTooLong = word.width > columns && columns - used - word.gap >= leastPiece
     if (used > 0 && used + word.gap + word.width > columns && !isTooLong) {
-      out.push(current)
+      yield current
       current = []
       used = 0
+      isFirst = false
     }
     // Blanks at the beginning of the first line are indentation; those at a break go.
-    const gap = used > 0 || out.length === 0 ? Math.min(word.gap, Math.max(0, columns - 1)) : 0
+    const gap = used > 0 || isFirst ? Math.min(word.gap, Math.max(0, columns - 1)) : 0
     if (gap > 0) current.push({ text: own(' '.repeat(gap)) })
     used += gap
-    const pieces = word.width > columns - used ? breakFrom(word.runs, columns - used, columns) : [word.runs]
-    for (const [index, piece] of pieces.entries()) {
-      if (index > 0) {
-        out.push(current)
+    const pieces = word.width > columns - used ? breakLine(word.runs, columns, columns - used) : [word.runs]
+    let isNext = false
+    for (const piece of pieces) {
+      if (isNext) {
+        yield current
         current = []
         used = 0
+        isFirst = false
       }
+      isNext = true
       current.push(...piece)
       used += lineWidth(piece)
     }
   }
-  if (current.length > 0) out.push(current)
-  return out.length > 0 ? out : [[]]
+  if (current.length > 0 || isFirst) yield current
 }
 
-const blanks = /^ +$/
-
-function wordsOf(line: Line): Word[] {
-  const words: Word[] = []
+/** One word after the other: those of a text of megabytes are never there at once. */
+function* wordsOf(line: Line): Generator<Word> {
   let word: Word = { gap: 0, runs: [], width: 0 }
-  const finish = (gap: number) => {
-    if (word.runs.length > 0) words.push(word)
-    word = { gap: word.runs.length > 0 ? gap : word.gap + gap, runs: [], width: 0 }
-  }
   for (const run of line) {
-    for (const part of run.text.split(/( +)/)) {
-      if (part === '') continue
-      if (blanks.test(part)) {
-        finish(part.length)
+    for (const part of stretchesOf(run.text)) {
+      if (part.startsWith(' ')) {
+        if (word.runs.length > 0) yield word
+        word = { gap: word.runs.length > 0 ? part.length : word.gap + part.length, runs: [], width: 0 }
         continue
       }
       for (const piece of piecesOf(part)) {
         const width = columnsOf(piece)
         // Scripts with wide characters have no blanks: they may break anywhere between them.
-        if (width === 2 && !isAscii(piece) && word.runs.length > 0) finish(0)
+        if (width === 2 && !isAscii(piece) && word.runs.length > 0) {
+          yield word
+          word = { gap: 0, runs: [], width: 0 }
+        }
         word.runs.push({ ...run, text: piece as SafeText })
         word.width += width
       }
     }
   }
-  finish(0)
-  return words
+  if (word.runs.length > 0) yield word
+}
+
+/** Blanks, and what is between them. */
+function* stretchesOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length; ) {
+    let end = at
+    const isBlank = text[at] === ' '
+    if (isBlank) while (text[end] === ' ') end++
+    else end = text.indexOf(' ', at)
+    if (end < 0) end = text.length
+    yield text.slice(at, end)
+    at = end
+  }
 }
 
 /** Stretches of narrow characters, and wide characters one by one with the marks that follow them. */
-function piecesOf(text: string): string[] {
-  if (isAscii(text)) return [text]
-  const pieces: string[] = []
-  let narrow = ''
+function* piecesOf(text: string): Generator<string> {
+  if (isAscii(text)) return yield text
+  let start = 0
+  let at = 0
+  let isWide = false
   for (const character of text) {
     const width = columnsOf(character)
-    if (width === 2) {
-      if (narrow !== '') pieces.push(narrow)
-      narrow = ''
-      pieces.push(character)
-    } else if (width === 0 && narrow === '' && pieces.length > 0) {
-      pieces[pieces.length - 1] += character
-    } else {
-      narrow += character
+    if (at > start && (width === 2 || (width === 1 && isWide))) {
+      yield text.slice(start, at)
+      start = at
+      isWide = false
     }
+    if (width === 2) isWide = true
+    at += character.length
   }
-  if (narrow !== '') pieces.push(narrow)
-  return pieces
+  if (at > start) yield text.slice(start, at)
 }
