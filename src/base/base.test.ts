@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import fc from '../../test/property.ts'
 import { base64Size, beyondAscii, isUtf8, textToBytes } from './bytes.ts'
-import { escapeForLine, escapeForTerminal } from './escape.ts'
+import { escapeForJson, escapeForLine, escapeForTerminal } from './escape.ts'
 import { IdSet } from './id-set.ts'
 import { instantToMillis, toInstant } from './instant.ts'
 import { jsonText } from './json.ts'
+import { columnsOf } from './width.ts'
 
 describe('toInstant', () => {
   it.each([
@@ -112,6 +113,35 @@ describe('escapeForTerminal', () => {
     expect(escapeForLine('a\nb\tc\r')).toBe('a\\nb\\tc\\r')
     expect(escapeForTerminal('plain 丸め 🎉 👩‍🍳\n')).toBe('plain 丸め 🎉 👩‍🍳\n')
     expect(escapeForTerminal('\u{e0041}\u200b\ud800')).toBe('\\u{e0041}\\u{200b}\\u{d800}')
+  })
+})
+
+describe('unseen characters', () => {
+  const between = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => first + at)
+  const unseen = [
+    ...[0x61c, 0x115f, 0x1160, 0x180e, 0x200b, 0x200e, 0x200f, 0x3164, 0xfeff, 0xffa0],
+    ...between(0x2028, 0x202e),
+    ...between(0x2060, 0x206f),
+    ...between(0xfff9, 0xfffb),
+    ...between(0xe0000, 0xe007f),
+  ].map(code => String.fromCodePoint(code))
+
+  it('are written out, and take the columns that are shown', () => {
+    for (const character of unseen) {
+      const code = `\\u{${character.codePointAt(0)?.toString(16)}}`
+      expect(escapeForTerminal(`a${character}b`)).toBe(`a${code}b`)
+      expect(escapeForLine(character)).toBe(code)
+      expect(columnsOf(escapeForLine(character))).toBe(code.length)
+    }
+  })
+
+  it('are written out in JSON, which means the same', () => {
+    for (const character of [...unseen, '\u007f', '\u009b', '\ud800']) {
+      const json = escapeForJson(JSON.stringify({ [character]: `a${character}` }))
+      expect(json).toMatch(/^[ -~]+$/)
+      expect(JSON.parse(json)).toEqual({ [character]: `a${character}` })
+    }
+    expect(escapeForJson('{\n\t"a": "地図 👩‍🍳"\n}')).toBe('{\n\t"a": "地図 👩‍🍳"\n}')
   })
 })
 

@@ -8,6 +8,7 @@ import type { Problem } from '../api/api.ts'
 import type { ServerData } from '../api/data.ts'
 import { answerJson, answerMedia, checkConfirmed, routeOf } from '../api/routes.ts'
 import { Assets, commonHeaders, type HttpAnswer, problemAnswer, readerOf, send, textAnswer } from './answer.ts'
+import { Connections } from './connections.ts'
 import { Access, guard, type Passed } from './guard.ts'
 import { confirmedIn, readBody } from './json.ts'
 import { ProblemError } from './problem.ts'
@@ -44,7 +45,6 @@ export interface RunningServer {
 
 const patience = 10_000
 const mostHeadBytes = 16 * 1024
-const mostConnections = 256
 const portsToTry = 100
 const newAddress =
   'Each address works once. Press Enter in the terminal where `clew serve` runs: it prints a new one.\nIf it does not run any more, start `clew serve` again.'
@@ -69,14 +69,16 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   })
   // Beyond a count, Node drops headers silently: the guard must see all of them.
   server.maxHeadersCount = 0
-  server.maxConnections = mostConnections
   const port = await listen(server, host, options.port)
   const names = (options.names ?? [host]).map(bracketed)
   const hosts = new Set(names.flatMap(name => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`])))
   const access = new Access({ port, ...(options.token !== undefined && { token: options.token }) })
   const streams = new Streams(data, options)
-  const handler = new Handler({ hosts, access, assets, streams, data, patienceMs, onProblem: options.onProblem })
+  const connections = new Connections()
+  const { onProblem } = options
+  const handler = new Handler({ hosts, access, assets, streams, connections, data, patienceMs, onProblem })
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => void handler.handle(incoming, outgoing)
+  server.on('connection', socket => connections.add(socket))
   server.on('request', onRequest)
   server.on('checkContinue', onRequest)
   server.on('checkExpectation', onRequest)
@@ -132,6 +134,7 @@ interface Parts {
   access: Access
   assets: Assets
   streams: Streams
+  connections: Connections
   data: ServerData
   patienceMs: number
   onProblem: ((message: string) => void) | undefined
@@ -177,10 +180,11 @@ class Handler {
     incoming: IncomingMessage,
     outgoing: ServerResponse,
   ): Promise<HttpAnswer | null> {
-    const { access, assets } = this.parts
+    const { access, assets, connections } = this.parts
     const { path, headers, method } = passed
     const reader = readerOf(path, headers.get('accept'))
     const isAllowed = access.isAllowed(headers.get('cookie'))
+    if (isAllowed) connections.sign(incoming.socket)
     if (path === '/' && method === 'GET') {
       const token = new URLSearchParams(passed.search).get('token')
       if (token !== null) return this.exchange(token, isAllowed, headers)
