@@ -59,6 +59,13 @@ export const loneSurrogate: BuiltinRule = {
   says: 'A text contains half of a character, which cannot be written as UTF-8; Claude Code sends a replacement character instead.',
 }
 
+/** On each record that states it; such a count is in no sum. */
+export const unbelievableCount: BuiltinRule = {
+  code: 'unbelievable-count',
+  severity: 'warning',
+  says: 'A message states more tokens or searches than any message can have; Clew does not count them.',
+}
+
 /** Only where the bytes are at hand: the parsed value does not show it. */
 export const duplicateKey: BuiltinRule = {
   code: 'duplicate-key',
@@ -88,6 +95,7 @@ export const builtinRules: readonly BuiltinRule[] = [
   unknownRecord,
   nulBytes,
   loneSurrogate,
+  unbelievableCount,
   duplicateKey,
   secondResult,
   interleavedWriters,

@@ -1,9 +1,17 @@
 // Rules about damage that no specification speaks of and that a reader would not notice: bytes and values that are read in
 // another way than they were written, and two programs that wrote one file. Their severities are in builtin.ts.
 
-import { asString, type JsonObject } from '../base/json.ts'
+import { asObject, asString, type JsonObject } from '../base/json.ts'
 import { hasMark } from '../model/record.ts'
-import { duplicateKey, interleavedWriters, loneSurrogate, nulBytes, secondResult } from './builtin.ts'
+import { believableCount } from '../model/usage.ts'
+import {
+  duplicateKey,
+  interleavedWriters,
+  loneSurrogate,
+  nulBytes,
+  secondResult,
+  unbelievableCount,
+} from './builtin.ts'
 import type { FileFacts, Rule } from './rule.ts'
 import {
   indexFile,
@@ -33,6 +41,28 @@ const loneSurrogateRule: Rule = {
     if (text !== undefined)
       report(`A text contains half of a character: ${quote(text.replace(/\p{Surrogate}/gu, '\ufffd'))}.`, { record })
   },
+}
+
+const unbelievableCountRule: Rule = {
+  code: unbelievableCount.code,
+  record({ record, value }, report) {
+    const usage = usageOf(value)
+    const groups = [usage, asObject(usage?.['cache_creation']), asObject(usage?.['server_tool_use'])]
+    const found = groups.flatMap(group => Object.entries(group ?? {})).filter(([, count]) => isTooLarge(count))
+    if (found.length === 0) return
+    const counts = found.map(([name, count]) => `${name} is ${count}`).join(', ')
+    report(`message.usage states more than any message can have, which is not counted: ${counts}.`, { record })
+  },
+}
+
+/** Of the record's message, or of the one that the progress of a subagent carries. */
+function usageOf(value: JsonObject): JsonObject | undefined {
+  const inner = value['type'] === 'progress' ? asObject(asObject(value['data'])?.['message']) : value
+  return asObject(asObject(inner?.['message'])?.['usage'])
+}
+
+function isTooLarge(count: unknown): boolean {
+  return typeof count === 'number' && count > 0 && believableCount(count) === undefined
 }
 
 /** The first text in a value, keys left out, of which a claim is true. Values nest deeper than a recursion could follow. */
@@ -181,6 +211,7 @@ function isSameMessage(a: Logged, b: Logged): boolean {
 export const damageRules: readonly Rule[] = [
   nulBytesRule,
   loneSurrogateRule,
+  unbelievableCountRule,
   duplicateKeyRule,
   secondResultRule,
   interleavedWritersRule,

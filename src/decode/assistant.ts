@@ -3,6 +3,7 @@
 
 import { asNumber, asObject, asString, isObject, type JsonObject } from '../base/json.ts'
 import type { MessageFacts, Usage } from '../model/event.ts'
+import { believableCount } from '../model/usage.ts'
 import { decodeContent } from './blocks.ts'
 import type { Draft, DraftInput } from './draft.ts'
 
@@ -84,10 +85,8 @@ export function decodeUsage(value: unknown, isFinal: boolean): Usage | undefined
   return usage
 }
 
-/** Tokens are whole: a fraction is cut off. */
-export function count(value: unknown): number {
-  const number = asNumber(value)
-  return number === undefined || number < 0 ? 0 : Math.min(Math.trunc(number), Number.MAX_SAFE_INTEGER)
+function count(value: unknown): number {
+  return believableCount(value) ?? 0
 }
 
 /** Whether `output_tokens` is the final number: the answer has a stop reason or a cost, or Claude Code writes it on every line. */

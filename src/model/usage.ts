@@ -4,6 +4,19 @@
 
 import type { Usage } from './event.ts'
 
+/** A thousand times what any model takes or writes in one message. */
+const mostInMessage = 1e9
+/** What a process of Claude Code can have used until it ends. */
+export const mostInProcess = 1e12
+
+/**
+ * A count of tokens or searches as a log states it: whole, a fraction is cut off. Undefined for what is no number, less than
+ * nothing, or more than there can be; such a number is in no sum, and `check` names it.
+ */
+export function believableCount(value: unknown, most = mostInMessage): number | undefined {
+  return typeof value === 'number' && value >= 0 && value <= most ? Math.trunc(value) : undefined
+}
+
 const optionalCounts = ['cacheCreation5mTokens', 'cacheCreation1hTokens', 'webSearches'] as const
 
 /** Nothing used; sums begin with it. */

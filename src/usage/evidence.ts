@@ -2,9 +2,9 @@
 // and calls of the API whose answers are not in the log. What that explains in money is decided in `reconcile.ts`.
 
 import { instantToMillis } from '../base/instant.ts'
-import { asNumber, asObject, asString, type JsonObject } from '../base/json.ts'
+import { asObject, asString, type JsonObject } from '../base/json.ts'
 import { hasFlag, type SessionEvent } from '../model/event.ts'
-import type { MessageUsage, UsageFile } from '../model/usage.ts'
+import { believableCount, type MessageUsage, type UsageFile } from '../model/usage.ts'
 import { UsageMerge } from './message.ts'
 import { keyOfId, type UsagePlace, usageStatement } from './statement.ts'
 
@@ -97,7 +97,7 @@ export class EvidenceReader {
   private seeCall({ kind, detail }: SessionEvent, value: JsonObject): void {
     if (kind === 'compaction' && detail?.['phase'] === 'done') {
       this.count('compaction')
-      this.largestPrompt = Math.max(this.largestPrompt, asNumber(detail['preTokens']) ?? 0)
+      this.largestPrompt = Math.max(this.largestPrompt, believableCount(detail['preTokens']) ?? 0)
     }
     const title = kind === 'title' ? asString(detail?.['title']) : undefined
     if (title && detail?.['titleFrom'] === 'ai') this.titles.add(title)

@@ -3,12 +3,13 @@
 // `evidence.ts`.
 
 import { asNumber, asObject, type JsonObject } from '../base/json.ts'
-import type { MessageUsage, UsageCell } from '../model/usage.ts'
+import { believableCount, type MessageUsage, mostInProcess, type UsageCell } from '../model/usage.ts'
 import type { Reconciliation } from '../schema/contract-shapes.ts'
 import { emptyCell, rollUp } from './cell.ts'
 import { type CostEvidence, type UnloggedCall, unloggedCalls } from './evidence.ts'
 import { CostSum, costOf, modelName } from './prices.ts'
 import { chooser, compareTexts, type Pricing, type Selection } from './report.ts'
+import { nanosOf } from './statement.ts'
 
 /** Tokens that are counted by model; a difference may have fewer than none. */
 interface Amounts {
@@ -61,7 +62,7 @@ const nothing = 1e-9
 /** Null where the record states no total. */
 export function clientTotal(session: string, detail: JsonObject | undefined): ClientTotal | null {
   const usd = asNumber(detail?.['totalCostUSD'])
-  if (usd === undefined) return null
+  if (usd === undefined || nanosOf(usd) === null) return null
   const models = Object.entries(asObject(detail?.['modelUsage']) ?? {}).map(
     ([model, used]) => [model, statedAmounts(asObject(used) ?? {})] as const,
   )
@@ -69,9 +70,10 @@ export function clientTotal(session: string, detail: JsonObject | undefined): Cl
 }
 
 function statedAmounts(used: JsonObject): Amounts {
-  const count = (field: string) => asNumber(used[field]) ?? 0
+  const count = (field: string) => believableCount(used[field], mostInProcess) ?? 0
+  const usd = asNumber(used['costUSD'])
   return {
-    usd: count('costUSD'),
+    usd: usd === undefined || nanosOf(usd) === null ? 0 : usd,
     inputTokens: count('inputTokens'),
     outputTokens: count('outputTokens'),
     cacheCreationTokens: count('cacheCreationInputTokens'),

@@ -153,10 +153,11 @@ function timeOf(event: StatingEvent, { value, isProgress }: Stating): number | n
   return inner ?? (event.at === null ? null : instantToMillis(event.at))
 }
 
-/** Billionths of a dollar; null for what is not an amount of money. */
+/** Billionths of a dollar; null for what is no amount that anything can have cost: below nothing, or above nine million dollars. */
 export function nanosOf(costUSD: number | undefined): number | null {
   if (costUSD === undefined || costUSD < 0) return null
-  return Math.min(Math.round(costUSD * 1e9), Number.MAX_SAFE_INTEGER)
+  const nanos = Math.round(costUSD * 1e9)
+  return Number.isSafeInteger(nanos) ? nanos : null
 }
 
 function addContent(
