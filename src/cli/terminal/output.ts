@@ -1,5 +1,6 @@
 // Standard output and error: text out with back-pressure, a broken pipe as success, colours only on terminals.
 
+import { Writable } from 'node:stream'
 import pc from 'picocolors'
 import { escapeForJson, escapeForLine } from '../../base/escape.ts'
 import { jsonText } from '../../base/json.ts'
@@ -117,17 +118,32 @@ export function findingText({ file, line, offset, message }: Finding): string {
 
 let isWatched = false
 
-/** Makes a broken pipe an end like any other. For a process that is Clew's own: the library must not end another's. */
+/**
+ * Makes a broken pipe an end like any other, and of any other failure an error with an exit code. For a process that is Clew's
+ * own: the library must not end another's.
+ */
 export function watchOutput(): void {
   if (isWatched) return
   isWatched = true
-  process.stdout.on('error', error => {
-    isClosed = true
-    const code = 'code' in error ? error.code : error.message
-    if (code === 'EPIPE') return
-    process.stderr.write(`clew: cannot write the output (${code})\n`)
-    process.exit(2)
-  })
+  try {
+    // Where messages cannot be written, there is no one to say that to; what is printed and the exit code still count.
+    process.stderr.on('error', () => {})
+  } catch {
+    Object.defineProperty(process, 'stderr', { value: new Writable({ write: (_chunk, _encoding, done) => done() }) })
+  }
+  try {
+    process.stdout.on('error', endOfOutput)
+  } catch (error) {
+    endOfOutput(error)
+  }
+}
+
+function endOfOutput(error: unknown): void {
+  isClosed = true
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+  if (code === 'EPIPE') return
+  process.stderr.write(`clew: cannot write the output (${escapeForLine(code)})\n`)
+  process.exit(2)
 }
 
 /** Whether the reader has gone; a command may stop then. */
