@@ -135,7 +135,7 @@ function RepairButton({ place: { session, isInOwnLog, title } }: { place: Group[
 
 function PlaceLine({ place }: { place: Group['places'][number] }) {
   const { session, event, title, message, file, line } = place
-  const where = title ?? file ?? ''
+  const where = visibleLine(title ?? file ?? '')
   const at = line === undefined ? '' : `line ${line}`
   return (
     <>
@@ -151,7 +151,7 @@ function PlaceLine({ place }: { place: Group['places'][number] }) {
         </Link>
       )}
       <span className="faint"> {at} </span>
-      <span className="health-message">{message}</span>
+      <span className="health-message">{visibleLine(message)}</span>
     </>
   )
 }

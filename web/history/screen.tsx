@@ -3,6 +3,7 @@
 
 import { useRef, useState } from 'react'
 import { countOf, countText } from '../../src/base/format.ts'
+import { visibleLine, visibleText } from '../../src/render/safe-text.ts'
 import type { HistoryEntry } from '../../src/server/api/api.ts'
 import { ask } from '../api.ts'
 import { useKeys } from '../keys.ts'
@@ -139,15 +140,17 @@ function Prompt({ prompt, now }: { prompt: HistoryEntry; now: number }) {
       <time className="history-when" title={longWhen(prompt.at)} {...(prompt.at && { dateTime: prompt.at })}>
         {prompt.at === null ? '' : whenInGroup(prompt.at, now) || clock(new Date(prompt.at))}
       </time>
-      <span className="history-text">{text}</span>
+      <span className="history-text">{visibleText(text)}</span>
       <span className="history-where">
-        {prompt.project === null ? null : <span title={prompt.project}>{prompt.projectName}</span>}
+        {prompt.project === null ? null : (
+          <span title={visibleLine(prompt.project)}>{visibleLine(prompt.projectName ?? '')}</span>
+        )}
         {session === undefined ? (
           <span className="row-gone">session gone</span>
         ) : (
-          <span title={prompt.title}>
+          <span title={visibleLine(prompt.title ?? '')}>
             {prompt.isGuessed ? '≈ ' : ''}
-            {prompt.title}
+            {visibleLine(prompt.title ?? '')}
           </span>
         )}
       </span>

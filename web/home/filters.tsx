@@ -2,6 +2,7 @@
 
 import { type FormEvent, useRef } from 'react'
 import { countOf } from '../../src/base/format.ts'
+import { visibleLine } from '../../src/render/safe-text.ts'
 import type { SessionList } from '../../src/server/api/api.ts'
 import { useKeys } from '../keys.ts'
 import { FrameIcon } from '../parts/icon.tsx'
@@ -156,7 +157,7 @@ function MoreProjects({ projects }: { projects: SessionList['projects'] }) {
     <Popover label={`${projects.length} more`} name="More projects" buttonClass="chip" className="more-list">
       {projects.slice(0, 200).map(({ project, name, sessions }) => (
         <Link key={project} route={{ screen: 'home', query: { ...query, project } }}>
-          <span title={project}>{name}</span>
+          <span title={visibleLine(project)}>{visibleLine(name)}</span>
           <span className="chip-count">{sessions}</span>
         </Link>
       ))}

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef } from 'react'
 import { countOf, countText, moneyText } from '../../src/base/format.ts'
+import { visibleLine } from '../../src/render/safe-text.ts'
 import type { UsageAnswerJson } from '../../src/server/api/api.ts'
 import { ask } from '../api.ts'
 import { useLive } from '../live.ts'
@@ -219,7 +220,7 @@ export function ArchiveGlance() {
         {soon.map(({ id, title, deletedOn, isArchived }) => (
           <li key={id}>
             <Link className="expiring-title" route={{ screen: 'transcript', session: id, query: {} }}>
-              {title || 'Untitled'}
+              {visibleLine(title) || 'Untitled'}
             </Link>
             <span>
               <span className="row-gone">{deletionText(deletedOn, now)}</span> ·{' '}

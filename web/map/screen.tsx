@@ -3,6 +3,7 @@
 
 import { memo, type RefObject, useMemo, useRef, useState } from 'react'
 import { countOf, countText, durationText } from '../../src/base/format.ts'
+import { visibleLine } from '../../src/render/safe-text.ts'
 import type { SessionHead } from '../../src/view/reading.ts'
 import { useKeys } from '../keys.ts'
 import { useHead, useReader, useStore } from '../reader.ts'
@@ -80,7 +81,7 @@ function MapView({ head, scene, isComplete }: { head: SessionHead; scene: MapSce
   const words = cursor === undefined || !outline ? undefined : slotWords(head, outline, cursor)
   return (
     <div className="map">
-      <h1 className="unseen">Map of {head.title}</h1>
+      <h1 className="unseen">Map of {visibleLine(head.title)}</h1>
       <Toolbar scene={scene} control={control} isTable={isTable} onTable={() => setTable(!isTable)} />
       <Overview scene={scene} control={control} />
       <Plot box={box} head={head} scene={scene} control={control} cursor={cursor} summary={summary} onOpen={onOpen} />

@@ -2,6 +2,7 @@
 
 import { type KeyboardEvent, type RefObject, useEffect, useRef } from 'react'
 import { countOf, countText } from '../../src/base/format.ts'
+import { visibleLine } from '../../src/render/safe-text.ts'
 import type { SearchHitRow, SearchResult } from '../../src/server/api/api.ts'
 import { useKeys } from '../keys.ts'
 import { FrameIcon } from '../parts/icon.tsx'
@@ -127,13 +128,13 @@ export function Results({ groups, query, list }: ResultsProps) {
   return (
     <div className="results" ref={list}>
       {groups.map(group => (
-        <section key={group.session} className="result-group" aria-label={group.title}>
+        <section key={group.session} className="result-group" aria-label={visibleLine(group.title)}>
           <h2>
             <Link route={{ screen: 'transcript', session: group.session, query: {} }} data-session>
-              {group.title || 'Untitled'}
+              {visibleLine(group.title) || 'Untitled'}
             </Link>
-            <span className="result-project" title={group.project}>
-              {group.projectName}
+            <span className="result-project" title={visibleLine(group.project)}>
+              {visibleLine(group.projectName)}
               {group.isArchived ? ' · from the archive' : ''}
             </span>
           </h2>
@@ -159,7 +160,11 @@ function Hit({ hit, now }: { hit: SearchHitRow; now: number }) {
       <span className={`hit-kind kind-${label}`}>{label}</span>
       <span className="hit-text">
         {cutAtMarks(snippet, highlights).map(piece =>
-          piece.isMarked ? <mark key={piece.from}>{piece.text}</mark> : <span key={piece.from}>{piece.text}</span>,
+          piece.isMarked ? (
+            <mark key={piece.from}>{visibleLine(piece.text)}</mark>
+          ) : (
+            <span key={piece.from}>{visibleLine(piece.text)}</span>
+          ),
         )}
         {storedIn ? <span className="hit-copies"> in {storedIn}</span> : null}
         {copies ? <span className="hit-copies"> + {countOf(copies, 'copy', 'copies')}</span> : null}

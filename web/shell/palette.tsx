@@ -2,6 +2,7 @@
 // declared; sessions are those of the list.
 
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { visibleLine } from '../../src/render/safe-text.ts'
 import type { ListedSession } from '../../src/server/api/api.ts'
 import { ask } from '../api.ts'
 import { useKeys } from '../keys.ts'
@@ -66,8 +67,8 @@ const mostSessions = 12
 function sessionChoice({ id, title, projectName, endedAt, isLive }: ListedSession, now: number): Choice {
   return {
     id: `session ${id}`,
-    label: title || 'Untitled',
-    note: `${projectName} · ${isLive ? 'now' : whenAlone(endedAt, now)}`,
+    label: visibleLine(title) || 'Untitled',
+    note: `${visibleLine(projectName)} · ${isLive ? 'now' : whenAlone(endedAt, now)}`,
     act: () => navigate({ screen: 'transcript', session: id, query: {} }),
   }
 }

@@ -3,6 +3,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { countOf, moneyText } from '../../src/base/format.ts'
+import { visibleLine } from '../../src/render/safe-text.ts'
 import type { ListedSession } from '../../src/server/api/api.ts'
 import { useKeys } from '../keys.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -81,7 +82,7 @@ function placeOf(sessions: Sessions, current: string | undefined): number {
 }
 
 function headingOf(row: ListedSession, headings: Headings, now: number): string | undefined {
-  if (headings === 'project') return row.projectName
+  if (headings === 'project') return visibleLine(row.projectName)
   return headings === 'time' ? groupOf(row, now) : undefined
 }
 
@@ -143,7 +144,7 @@ interface RowProps {
   current: string | undefined
 }
 
-function SessionRow({ row, now, isWide, headings, current }: RowProps) {
+export function SessionRow({ row, now, isWide, headings, current }: RowProps) {
   if (!row) return <div className="session-row waiting" aria-hidden="true" />
   const marks = row.id === current ? { 'aria-current': 'page' as const } : {}
   return (
@@ -152,7 +153,7 @@ function SessionRow({ row, now, isWide, headings, current }: RowProps) {
       route={{ screen: 'transcript', session: row.id, query: {} }}
       {...marks}
     >
-      <span className="row-title" title={row.title}>
+      <span className="row-title" title={visibleLine(row.title)}>
         {row.follows === undefined ? null : (
           <>
             <Icon name="branch" className="row-fork-mark" />
@@ -160,16 +161,16 @@ function SessionRow({ row, now, isWide, headings, current }: RowProps) {
           </>
         )}
         {row.isLive ? <span className="live" role="img" aria-label="live" /> : null}
-        {row.title || 'Untitled'}
+        {visibleLine(row.title) || 'Untitled'}
       </span>
       <time className="row-when" {...(row.endedAt ? { dateTime: row.endedAt } : {})} title={longWhen(row.endedAt)}>
         {row.isLive ? 'now' : whenOf(row, headings, now, isWide)}
       </time>
       <span className="row-facts">
-        {headings === 'project' ? null : <span title={row.project}>{row.projectName}</span>}
-        {row.gitBranch ? <span className="row-branch">{row.gitBranch}</span> : null}
+        {headings === 'project' ? null : <span title={visibleLine(row.project)}>{visibleLine(row.projectName)}</span>}
+        {row.gitBranch ? <span className="row-branch">{visibleLine(row.gitBranch)}</span> : null}
         {row.isSetAside ? <span title="archived in Claude Code">set aside</span> : null}
-        {row.tag ? <span>#{row.tag}</span> : null}
+        {row.tag ? <span>#{visibleLine(row.tag)}</span> : null}
         {row.subagents > 0 ? <span>{countOf(row.subagents, 'subagent')}</span> : null}
         {row.calls > 0 ? <span>{countOf(row.calls, 'call')}</span> : null}
         {row.calls === 0 && row.prompts > 0 ? <span>{countOf(row.prompts, 'prompt')}</span> : null}

@@ -1,6 +1,7 @@
 // The bar at the top: where the reader is and the ways to other screens, behind one button on narrow screens.
 
 import { type KeyboardEvent, useEffect, useId, useRef } from 'react'
+import { visibleLine } from '../../src/render/safe-text.ts'
 import { useLive } from '../live.ts'
 import { FrameIcon } from '../parts/icon.tsx'
 import { useHead, useSlow } from '../reader.ts'
@@ -81,7 +82,7 @@ function SessionCrumbs({ screen }: { screen: Screen }) {
   const { value: head } = useHead()
   const tab = sessionTabs.find(([name]) => name === screen)?.[1]
   useEffect(() => {
-    if (head) document.title = `${head.title}${screen === 'transcript' ? '' : ` · ${tab}`} · Clew`
+    if (head) document.title = `${visibleLine(head.title)}${screen === 'transcript' ? '' : ` · ${tab}`} · Clew`
   }, [head, screen, tab])
   if (!head) {
     return (
@@ -93,11 +94,11 @@ function SessionCrumbs({ screen }: { screen: Screen }) {
   const { key, name, cwd } = head.project
   return (
     <div className="crumbs">
-      <Link route={{ screen: 'home', query: { project: key } }} title={cwd ?? ''}>
-        {name}
+      <Link route={{ screen: 'home', query: { project: key } }} title={visibleLine(cwd ?? '')}>
+        {visibleLine(name)}
       </Link>
       <span aria-hidden="true">/</span>
-      <h1 title={head.title}>{head.title}</h1>
+      <h1 title={visibleLine(head.title)}>{visibleLine(head.title)}</h1>
       {head.isLive ? <span className="live" role="img" aria-label="live" /> : null}
       {head.branches.length > 1 ? <span className="crumb-note">{head.branches.length} branches</span> : null}
     </div>
