@@ -7,12 +7,23 @@ import pkg from '../../package.json' with { type: 'json' }
 const argv = process.argv.slice(2)
 // A file of its own: Claude Code calls it again and again, and starting is most of what it costs.
 const quick = new URL('./statusline-quick.js', import.meta.url)
-if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
-  process.stdout.write(`${pkg.version}\n`)
-} else if (argv.length === 1 && argv[0] === 'statusline' && existsSync(quick)) {
-  const { printStatus }: typeof import('./statusline/quick.ts') = await import(quick.href)
-  await printStatus()
-} else {
-  const { runProgram } = await import('./program.ts')
-  await runProgram(argv, pkg.version)
+
+async function start(): Promise<void> {
+  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
+    process.stdout.write(`${pkg.version}\n`)
+  } else if (argv.length === 1 && argv[0] === 'statusline' && existsSync(quick)) {
+    const { printStatus }: typeof import('./statusline/quick.ts') = await import(quick.href)
+    await printStatus()
+  } else {
+    const { runProgram } = await import('./program.ts')
+    await runProgram(argv, pkg.version)
+  }
+}
+
+try {
+  await start()
+} catch (error) {
+  // Commands answer for their own errors: this is one of a file of Clew's that cannot be read.
+  process.stderr.write(`clew: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 2
 }

@@ -1,7 +1,8 @@
-// Output streams that fail: an error in words and an exit code, never a stack trace. Those of a broken pipe are in readable.test.ts.
+// Output streams that fail, and files of Clew that are gone: an error in words and an exit code, never a stack trace. Broken
+// pipes are tested in grep.test.ts.
 
 import { spawnSync } from 'node:child_process'
-import { openSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { clew, mainFile, withFolder } from './run.ts'
@@ -37,6 +38,21 @@ describe('a command', () => {
       expect(code).toBe(0)
       expect(JSON.parse(stdout).sessions.length).toBeGreaterThan(0)
     })
+  })
+})
+
+it('a file of Clew that is missing is an error in words', async () => {
+  await withFolder(folder => {
+    mkdirSync(join(folder, 'cli'))
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+    mkdirSync(join(folder, 'chunks'))
+    copyFileSync(mainFile, join(folder, 'cli/main.js'))
+    // All that it needs to begin, and nothing of what it loads then.
+    for (const [, name = ''] of readFileSync(mainFile, 'utf8').matchAll(/ from "\.\.\/chunks\/([^"]+)"/g))
+      copyFileSync(join(mainFile, '../../chunks', name), join(folder, 'chunks', name))
+    const done = spawnSync(process.execPath, [join(folder, 'cli/main.js'), 'ls'], { encoding: 'utf8' })
+    expect(done.stderr).toMatch(/^clew: Cannot find module [^\n]+\n$/)
+    expect(done.status).toBe(2)
   })
 })
 
