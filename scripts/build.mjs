@@ -33,6 +33,7 @@ const entries = {
   load: 'src/session/load.ts',
   schema: 'src/schema/schema.ts',
   write: 'src/write/write.ts',
+  store: 'src/write/store/store.ts',
 }
 
 /** Builds everything; throws with the compiler's words when it cannot. */

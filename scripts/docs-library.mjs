@@ -23,6 +23,7 @@ const modules = {
   'clew/load': 'src/session/load.ts',
   'clew/schema': 'src/schema/schema.ts',
   'clew/write': 'src/write/write.ts',
+  'clew/store': 'src/write/store/store.ts',
 }
 
 /** Name of an example → what it prints. */

@@ -18,6 +18,9 @@ export const clientHomes: readonly string[] = homesIn(join(corpusFolder, 'client
 /** Sessions that people published, as one home. */
 export const publicHome = join(corpusFolder, 'public')
 
+/** The module of the Agent SDK in the folder of packages that `CLEW_SDK` names. */
+export const sdkModule = join(resolve(process.env['CLEW_SDK'] ?? 'no-sdk'), '@anthropic-ai/claude-agent-sdk/sdk.mjs')
+
 const isRoot = process.getuid?.() === 0
 const isLinux = process.platform === 'linux'
 
@@ -41,6 +44,7 @@ const missing: Readonly<Record<string, string | undefined>> = {
     : 'root that may mount file systems',
   user: isRoot ? 'a user other than root' : undefined,
   judge: process.env['CLEW_JUDGE'] === undefined ? 'CLEW_JUDGE, root and npm: it runs Claude Code itself' : undefined,
+  sdk: existsSync(sdkModule) ? undefined : 'CLEW_SDK: a node_modules folder with the Agent SDK',
   'dev-full': existsSync('/dev/full') ? undefined : '/dev/full',
 }
 

@@ -56,7 +56,15 @@ describe('examples of the library', () => {
     const examples = names.map(name => readFileSync(join(folder, name), 'utf8')).join('\n')
     const lists = [...examples.matchAll(/import \{([^}]*)\} from 'clew(?:\/\w+)?'/g)].map(found => found[1] ?? '')
     const used = new Set(lists.flatMap(list => list.split(',').map(name => name.trim())))
-    for (const module of ['index', 'decode/decode', 'graph/graph', 'session/load', 'schema/schema', 'write/write']) {
+    for (const module of [
+      'index',
+      'decode/decode',
+      'graph/graph',
+      'session/load',
+      'schema/schema',
+      'write/write',
+      'write/store/store',
+    ]) {
       for (const { name, kind, signature } of exportedNames(resolve('.'), `src/${module}.ts`)) {
         if (kind === 'type') continue
         expect(used.has(name), `${name} is in no file of ${folder}`).toBe(true)
