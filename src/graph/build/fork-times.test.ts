@@ -3,6 +3,7 @@ import { decodeText } from '../../decode/decode.ts'
 import { sessionId } from '../../model/ids.ts'
 import type { GraphFile } from '../../model/session.ts'
 import { sessionDetail } from '../../session/detail.ts'
+import { buildContext } from '../context/context.ts'
 import { buildGraph } from '../graph.ts'
 import { restampedIn, withOriginTime } from './fork-times.ts'
 
@@ -46,6 +47,12 @@ describe('the last message that the agent SDK copied into a fork', () => {
     expect(turn).toMatchObject({ startedAt: '2026-01-01T00:00:00.000Z', endedAt: null })
     expect(turn).not.toHaveProperty('durationMs')
     expect(next).toMatchObject({ durationMs: 2000 })
+  })
+
+  it('is the end that Claude Code continues from, since its own time is there for it', () => {
+    const context = buildContext(graphOf(filesOf([prompt, answer, title])))
+    expect(context).toMatchObject({ resumable: true, leaf: 'a' })
+    expect(context.messages.map(({ role }) => role)).toEqual(['user', 'assistant'])
   })
 
   it('gets its time from the origin', () => {

@@ -1,10 +1,11 @@
 // The links of the chain as Claude Code loads them: which records it reads, which of two with one uuid wins, how missing
 // parents are bridged, from which end a resume continues, and which results are replaced by a stub. It sends nothing.
 
-import { toMillis } from '../../base/instant.ts'
+import { type Instant, toInstant, toMillis } from '../../base/instant.ts'
 import { asArray, asObject, asString } from '../../base/json.ts'
 import { chainTypes, hasFlag, type SessionEvent, type ToolResultBlock } from '../../model/event.ts'
 import type { SessionId } from '../../model/ids.ts'
+import { copiedFrom } from '../../model/origin.ts'
 import { hasMark, type LogRecord } from '../../model/record.ts'
 
 /** One record of the uuid chain, as loaded for a resume. */
@@ -356,7 +357,7 @@ export class ChainWalk {
   }
 
   private writtenBefore({ event }: ContextLink, seen: ReadonlySet<ContextLink>): ContextLink | null {
-    const time = toMillis(event.at)
+    const time = toMillis(writtenAt(event))
     if (time === null) return null
     const links = this.sorted()
     let [from, to] = [0, links.length]
@@ -379,7 +380,7 @@ export class ChainWalk {
   private sorted(): [millis: number, link: ContextLink][] {
     if (this.byTime !== null) return this.byTime
     const dated = this.links.flatMap((link): [number, ContextLink][] => {
-      const time = link.isMain ? toMillis(link.event.at) : null
+      const time = link.isMain ? toMillis(writtenAt(link.event)) : null
       return time === null ? [] : [[time, link]]
     })
     this.byTime = dated.sort((one, other) => one[0] - other[0] || other[1].place - one[1].place)
@@ -451,15 +452,22 @@ function newestBelow(top: ContextLink, { links }: LinkTable): ContextLink {
   const below = new Set<ContextLink>([top])
   for (const link of below) for (const child of children.get(link) ?? []) below.add(child)
   const ends = [...below].filter(link => !children.has(link))
-  const timeOf = ({ event }: ContextLink): number => toMillis(event.at) ?? 0
+  const timeOf = ({ event }: ContextLink): number => toMillis(writtenAt(event)) ?? 0
   const isNewer = (one: ContextLink, other: ContextLink): boolean =>
     (timeOf(one) - timeOf(other) || one.place - other.place) > 0
   return (ends.length > 0 ? ends : [...below]).reduce((best, link) => (isNewer(link, best) ? link : best))
 }
 
+/** What Claude Code takes for the time: in a fork of the agent SDK that of the fork, though the event has the origin's or none. */
+function writtenAt(event: SessionEvent): Instant {
+  return copiedFrom(event) === undefined ? event.at : toInstant(event.record.value?.['timestamp'])
+}
+
 /** Claude Code continues only from a record that says when it was written. */
 export function isDated({ event }: ContextLink): boolean {
-  return event.at !== null && (event.dialect !== 'client' || typeof event.record.value?.['timestamp'] === 'string')
+  return (
+    writtenAt(event) !== null && (event.dialect !== 'client' || typeof event.record.value?.['timestamp'] === 'string')
+  )
 }
 
 /** The record to name as the leaf: the tip itself, or the message above it when it ends in attachments or notices. */
