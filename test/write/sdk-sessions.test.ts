@@ -173,7 +173,11 @@ describe('the Agent SDK', { tags: 'sdk' }, () => {
         expect(await sent(whole.sessionId)).toEqual(await sent(session))
         expect(await sent(part.sessionId)).toEqual((await sent(session)).slice(0, 4))
         for (const { sessionId } of [whole, part]) await expectClean(setting, sessionId)
-        expect(await clew(setting, 'search', 'receipt', '--all')).toContain(whole.sessionId)
+        expect(JSON.parse(await clew(setting, 'search', 'another', 'kind:title')).hits[0].session).toBe(whole.sessionId)
+        // What a fork copied is one hit, in the session that it comes from.
+        expect(JSON.parse(await clew(setting, 'search', 'receipt', 'kind:prompt')).hits).toMatchObject([
+          { session, copies: 1 },
+        ])
         expect(JSON.parse(await clew(setting, 'show', whole.sessionId))).toMatchObject({ id: whole.sessionId })
       }))
   })
