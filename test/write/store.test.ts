@@ -279,6 +279,10 @@ describe("the files of Clew's session store", () => {
     const [found] = await sessionsIn(home)
     if (found === undefined) throw new Error('not found')
     expect((await load(found)).messages[0]?.usage).toMatchObject({ inputTokens: 7, outputTokens: 5 })
+  })
+
+  it('can be read by their owner alone', { tags: 'posix' }, async () => {
+    await store.append(key, entries('a', 1))
     expect(statSync(pathOf(key)).mode & 0o777).toBe(0o600)
   })
 })
