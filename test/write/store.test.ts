@@ -156,6 +156,20 @@ describe("the files of Clew's session store", () => {
       expect(await store.listSessions(key.projectKey)).toEqual([before])
       expect(await store.listSessionSummaries?.(key.projectKey)).toEqual([{ ...before, data: { entries: 3 } }])
     })
+
+    it('are not taken for logs that never were when the archive is damaged; those on the disk are read', async () => {
+      const other = { ...key, sessionId: uuidOf('other') }
+      await store.append(key, entries('a', 3))
+      await store.append(other, entries('a', 3))
+      await archiveAll()
+      rmSync(pathOf(key))
+      const { layout } = new Archive(join(clewHome, 'archive'))
+      for (const name of readdirSync(layout.manifest)) writeFileSync(join(layout.manifest, name), 'damaged\n')
+      const reading = openStore(fixture.place)
+      expect(await reading.load(other)).toEqual(entries('a', 3))
+      await expect(reading.load(key)).rejects.toMatchObject({ code: 'damaged-manifest' })
+      expect((await reading.listSessions(key.projectKey)).map(({ sessionId }) => sessionId)).toEqual([other.sessionId])
+    })
   })
 
   describe('that are deleted', () => {

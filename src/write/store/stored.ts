@@ -27,6 +27,8 @@ export class StoredLogs {
   private readonly archive: Archive
   private readonly deleted: DeletedLogs
   private view: { segment: string; tree: FileTree } | null = null
+  /** Why the archive cannot be read, or not all of it: what is on the disk is found all the same. */
+  private problem: unknown = null
 
   constructor(clewHome: string, deleted: DeletedLogs) {
     this.archive = new Archive(archiveFolder(clewHome))
@@ -47,7 +49,11 @@ export class StoredLogs {
   /** All entries of a log; null where there is none. */
   async load(path: string): Promise<SessionStoreEntry[] | null> {
     const log = this.find(path)
-    if (log === null) return null
+    if (log === null) {
+      // Whether there was such a log is not known then.
+      if (this.problem !== null) throw this.problem
+      return null
+    }
     const entries: SessionStoreEntry[] = []
     for await (const records of this.read(path, log, 0)) for (const { value } of records) entries.push(entryOf(value))
     const meta = entries.some(({ type }) => type === metadataType) ? null : this.metadataOf(path)
@@ -114,7 +120,11 @@ export class StoredLogs {
     const segment = this.archive.lastSegment()
     if (this.view?.segment !== segment) {
       this.archive.reload()
-      this.view = { segment, tree: archiveTree(this.archive, { source: archiveSource(this.archive) }) }
+      this.problem = null
+      const onBroken = (error: unknown) => {
+        this.problem = error
+      }
+      this.view = { segment, tree: archiveTree(this.archive, { source: archiveSource(this.archive), onBroken }) }
     }
     return this.view.tree
   }
