@@ -1,7 +1,7 @@
 // An application of the Agent SDK with Clew's store, with Claude Code itself: the example of the page, a session that is resumed from
 // the store, and a store in the home that Claude Code writes to.
 
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -63,6 +63,31 @@ describe('an application of the Agent SDK', { tags: 'sdk' }, () => {
       expect(hits).toMatchObject({ total: 1 })
       const checked = JSON.parse((await clewHere(['check', sessions[0].id, ...places])).stdout)
       expect(checked.findings.filter(({ severity }: { severity: string }) => severity === 'error')).toEqual([])
+    }),
+  )
+
+  it('gives the store to the SDK without a type error', { timeout: 120_000 }, () =>
+    withFolder(folder => {
+      const lines = [
+        "import { foldSessionSummary, importSessionToStore, query, type SessionStore } from '@anthropic-ai/claude-agent-sdk'",
+        "import { clewStore } from 'clew/store'",
+        'const sessionStore: SessionStore = clewStore({ foldSessionSummary })',
+        "export const asked = query({ prompt: 'Hello', options: { sessionStore } })",
+        "await importSessionToStore('', clewStore())",
+      ]
+      writeFileSync(join(folder, 'app.ts'), lines.join('\n'))
+      const paths = {
+        '@anthropic-ai/claude-agent-sdk': [join(dirname(sdkModule), 'sdk.d.ts')],
+        'clew/store': [resolve('src/write/store/store.ts')],
+      }
+      const { compilerOptions } = JSON.parse(readFileSync('tsconfig.json', 'utf8'))
+      const types = { types: ['node'], typeRoots: [resolve('node_modules/@types')] }
+      const config = { compilerOptions: { ...compilerOptions, ...types, paths }, files: ['app.ts'] }
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
+      writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+      const tsc = resolve('node_modules/typescript/bin/tsc')
+      const { stdout, status } = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' })
+      expect([stdout, status]).toEqual(['', 0])
     }),
   )
 

@@ -7,6 +7,7 @@ import { mainLogs } from '../../src/model/source.ts'
 import { clewStore, type SessionStore } from '../../src/write/store/store.ts'
 import { answer, createSession, prompt, tag, text, title, toolCall, toolResult } from '../../src/write/write.ts'
 import { clewHere, withFolder } from '../cli/run.ts'
+import { clientHomes, sample } from '../needs.ts'
 import { quickOps } from './fault-ops.ts'
 import { loadSdk, type Sdk, type SdkMessage, saidBy } from './sdk.ts'
 import { copyOfSamples, load, sentBy, sessionsIn } from './sketch.ts'
@@ -229,6 +230,29 @@ describe('the Agent SDK', { tags: 'sdk' }, () => {
         const shown = (all: typeof rows) =>
           all.map(({ sessionId, summary, customTitle, tag: label }) => ({ sessionId, summary, customTitle, label }))
         expect(shown(await sdk.listSessions({ sessionStore: plain, dir: setting.cwd }))).toEqual(shown(rows))
+      }),
+    )
+
+    it(
+      'takes in what versions of Claude Code wrote, so that it resumes as before',
+      { tags: 'corpus', timeout: 300_000 },
+      inStore(async () => {
+        let count = 0
+        for (const [at, origin] of sample(clientHomes, 6).entries()) {
+          process.env['CLAUDE_CONFIG_DIR'] = origin
+          const home = join(setting.clewHome, '..', `taken-${at}`)
+          const other = clewStore({ home, clewHome: setting.clewHome, ops: quickOps })
+          const before = new Map((await sessionsIn(origin)).map(files => [files.id, files]))
+          for (const { sessionId } of await sdk.listSessions())
+            await sdk.importSessionToStore(sessionId, other, { includeSubagents: true })
+          for (const files of await sessionsIn(home)) {
+            const known = before.get(files.id)
+            if (known === undefined || mainLogs(known).length !== 1) continue
+            expect([files.id, sentBy(await load(files))]).toEqual([files.id, sentBy(await load(known))])
+            count++
+          }
+        }
+        expect(count).toBeGreaterThan(10)
       }),
     )
 
