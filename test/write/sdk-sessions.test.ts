@@ -5,7 +5,17 @@ import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { mainLogs } from '../../src/model/source.ts'
 import { clewStore, type SessionStore } from '../../src/write/store/store.ts'
-import { answer, createSession, prompt, tag, text, title, toolCall, toolResult } from '../../src/write/write.ts'
+import {
+  answer,
+  createSession,
+  openSession,
+  prompt,
+  tag,
+  text,
+  title,
+  toolCall,
+  toolResult,
+} from '../../src/write/write.ts'
 import { clewHere, withFolder } from '../cli/run.ts'
 import { clientHomes, sample } from '../needs.ts'
 import { quickOps } from './fault-ops.ts'
@@ -107,6 +117,21 @@ describe('the Agent SDK', { tags: 'sdk' }, () => {
         const own = await sdk.getSubagentMessages(session, agent)
         expect(texts(own)).toEqual(['Where?', 'In cart.ts, as floats.'])
         expect(own[0]?.parent_tool_use_id).toBe('toolu_1')
+      }))
+
+    it('reads behind a compaction what Clew would send: the summary and the turn that is kept', () =>
+      withHome(async setting => {
+        const session = await writeSession(setting)
+        const writer = await openSession({ home: setting.home, session }, { clewHome: setting.clewHome, ops: quickOps })
+        await writer.compact({ summary: 'Prices are counted in cents.', keep: 1 })
+        await writer.append(prompt('And the invoice?'))
+        await writer.close()
+        const messages = texts(await sdk.getSessionMessages(session))
+        expect(messages[0]).toContain('Prices are counted in cents.')
+        expect(messages.slice(1)).toEqual([...spoken.slice(3), 'And the invoice?'])
+        const { sessionId } = await sdk.forkSession(session)
+        expect(texts(await sdk.getSessionMessages(sessionId))).toEqual(messages)
+        await expectClean(setting, sessionId)
       }))
 
     it('reads of a fork of Clew what it reads of the origin, for every sample that Claude Code wrote', () =>
