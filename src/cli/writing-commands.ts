@@ -64,6 +64,31 @@ export const writingCommands: readonly CommandDeclaration[] = [
     load: () => import('./commands/repair.ts'),
   },
   {
+    name: 'convert',
+    summary: 'Write sessions in another dialect',
+    argument: {
+      name: '[session]',
+      description: 'a session, or a folder: all sessions of a home, a project folder or a folder of logs',
+    },
+    description:
+      'Writes a session as another version of Claude Code does (real: the current one) or as a specification says (s0 to s4), with its subagents and stored outputs. What the dialect cannot say is listed: counts on stderr, each loss with --json. Only new files are written, and the session itself stays as it is.',
+    options: [
+      { flags: '--to <dialect>', description: 'the dialect to write', choices: ['real', 's0', 's1', 's2', 's3', 's4'] },
+      {
+        flags: '--out <path>',
+        description: 'a new .jsonl file, or a home: its folders and file names are those of the dialect',
+      },
+      { flags: '--check', description: 'check what was written; exit 1 where more than notes are found' },
+      ...always,
+    ],
+    examples: [
+      ['clew convert 1f2e --to s4 --out old --check', 'as version 1.0.3 wrote it, in a home of its own'],
+      ['clew convert 1f2e --to s0 --out plain.jsonl --dry-run', 'only say what would be lost'],
+    ],
+    writes: true,
+    load: () => import('./commands/convert.ts'),
+  },
+  {
     name: 'compact',
     summary: 'Compact a session with a summary of your own',
     argument: session,

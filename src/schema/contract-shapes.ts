@@ -39,6 +39,7 @@ export type Resume = Printed<typeof resume>
 export type NewSession = Printed<typeof newSession>
 export type RepairReport = Printed<typeof repairReport>
 export type ChangedSession = Printed<typeof changedSession>
+export type ConvertReport = Printed<typeof convertReport>
 export type DoctorReport = Printed<typeof doctorReport>
 export type Hit = Printed<typeof hit>
 export type UsageRow = Printed<typeof usageRow>
@@ -788,6 +789,27 @@ export const changedSession = () =>
     events: texts().describe('ids of the records that were appended, where they have one'),
     losses: z.array(loss()).describe('what the dialect of the session cannot say'),
     undo: text().describe('gives the log its former size'),
+  })
+
+export const convertReport = () =>
+  z.looseObject({
+    to: z.enum(['real', 's0', 's1', 's2', 's3', 's4']),
+    out: text().describe('the file or home that was written to'),
+    dryRun: z.boolean().describe('true where nothing was written'),
+    sessions: z.array(
+      z.looseObject({
+        session: text().describe('its id in the new dialect'),
+        origin: text(),
+        files: texts().describe('paths of its files, the log first'),
+        bytes: count().describe('of the files that were written; of a dry run, without copied outputs'),
+        records: count().describe('that were written, those of subagents included'),
+        losses: z.array(loss()).describe('what the dialect cannot say'),
+      }),
+    ),
+    failed: z.array(z.looseObject({ session: text(), why: text() })).describe('sessions that were not converted'),
+    left: texts().describe('paths of files that belong to no session, which are not converted'),
+    findings: maybe(z.array(finding()).describe('with `--check`: what the profile of the dialect finds, notes too')),
+    undo: text().describe('removes all that was written'),
   })
 
 const archiveReport = () =>

@@ -238,6 +238,25 @@ const examples: Record<string, object> = {
     losses: [{ event: 'e', path: 'blocks[0]', why: '003 has texts and calls only' }],
     undo: 'truncate -s 900 /home/ada/.claude/projects/-home-ada-tea-shop/s.jsonl',
   },
+  'convert-report': {
+    to: 's4',
+    out: '/tmp/old',
+    dryRun: false,
+    sessions: [
+      {
+        session: 's',
+        origin: 's',
+        files: ['/tmp/old/projects/-home-ada-tea-shop/s.jsonl'],
+        bytes: 900,
+        records: 6,
+        losses: [{ event: 'e', path: 'gitBranch', why: '004 has no branch of git' }],
+      },
+    ],
+    failed: [{ session: 'u', why: 'It cannot be read.' }],
+    left: ['/home/ada/.claude/history.jsonl'],
+    findings: [],
+    undo: 'rm -r /tmp/old',
+  },
   'new-session': {
     session: 't',
     origin: 's',

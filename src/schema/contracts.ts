@@ -112,6 +112,11 @@ export const contracts: Readonly<Record<string, Contract>> = {
     description: '`clew title --json`, `tag`, `compact` and `append`: what was appended to a session.',
     make: shapes.changedSession,
   },
+  'convert-report': {
+    title: 'ConvertReport',
+    description: '`clew convert --json`: sessions in another dialect, and what it cannot say of them.',
+    make: shapes.convertReport,
+  },
   'doctor-report': {
     title: 'DoctorReport',
     description: '`clew doctor --json`: what was looked at, and every problem with its remedy.',

@@ -5,7 +5,6 @@
 import { randomUUID } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
 import { textToBytes } from '../base/bytes.ts'
-import { posixQuote, powershellQuote } from '../base/shell-quote.ts'
 import { decodeText } from '../decode/decode.ts'
 import { isBelow } from '../disk/discover/homes.ts'
 import type { FileTree } from '../disk/discover/tree.ts'
@@ -18,7 +17,8 @@ import { resumeCommand, resumeFolder, usualShell } from '../session/resume-comma
 import { graphSummary } from '../session/summary.ts'
 import type { Fork } from './edit/fork.ts'
 import { type EditedFile, type EditedSession, type EditOptions, type ReadSession, readSession } from './edit/session.ts'
-import { publish, publishedPaths } from './publish.ts'
+import { publish, publishedPaths, publishedRoots } from './publish.ts'
+import { removal } from './undo.ts'
 import { refuseInUse } from './use.ts'
 import { WriteError } from './wire/error.ts'
 
@@ -60,7 +60,7 @@ export async function writeNew(origin: ReadSession, fork: Fork, { tree, isDry }:
     bytes: written?.bytes ?? bytesOf(fork, tree),
     messages: messagesOf(fork),
     command: resumeCommand(usualShell(process.platform), resumeFolder(origin.graph, origin.files.slug), fork.session),
-    undo: undoCommand(folder, fork),
+    undo: removal(publishedRoots(folder, fork)),
     title,
     leaf,
     records,
@@ -86,7 +86,7 @@ function messagesOf({ session, lines }: EditedSession): number {
 }
 
 /** Of all its files, as they would be written. */
-function bytesOf({ lines, files }: EditedSession, tree: FileTree): number {
+export function bytesOf({ lines, files }: EditedSession, tree: FileTree): number {
   return files.reduce((sum, { content }) => sum + contentBytes(content, tree), contentBytes({ lines }, tree))
 }
 
@@ -94,11 +94,4 @@ function contentBytes(content: EditedFile['content'], tree: FileTree): number {
   if ('lines' in content) return content.lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0)
   const found = tree.stat(content.copyOf)
   return found.kind === 'file' ? found.size : 0
-}
-
-function undoCommand(folder: string, edited: EditedSession): string {
-  const [log = '', ...others] = publishedPaths(folder, edited)
-  const paths = others.length === 0 ? [log] : [log, log.replace(/\.jsonl$/, '')]
-  if (process.platform === 'win32') return `Remove-Item -Recurse ${paths.map(powershellQuote).join(', ')}`
-  return `rm -r ${paths.map(posixQuote).join(' ')}`
 }

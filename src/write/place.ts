@@ -3,6 +3,7 @@
 
 import { homedir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
+import { toMillis } from '../base/instant.ts'
 import { claudeHomes } from '../disk/discover/homes.ts'
 import { stemOf } from '../disk/discover/project.ts'
 import { type DialectForm, dialectForms, type WireDialect } from './wire/dialects.ts'
@@ -32,6 +33,17 @@ export function sessionFileName(dialect: WireDialect, session: string, startedAt
   const time = new Date(startedAt).toISOString().replaceAll(':', '-').replace('.', '-')
   // Sessions that begin in one moment are told apart.
   return `${time}-${session.replace(/[^\w]/g, '').slice(0, 8)}.jsonl`
+}
+
+/** Where a session that is made of another one goes in a home, and what its files are called. */
+export function convertedPlace(
+  home: string,
+  dialect: WireDialect,
+  { session, cwd, startedAt }: { session: string; cwd: string | null; startedAt: string | null },
+): { folder: string; name: string } {
+  const file = sessionFileName(dialect, session, toMillis(startedAt) ?? 0)
+  // Records whose session states no directory name the root, or none.
+  return { folder: projectFolder(home, cwd ?? '/', dialect), name: stemOf(file) }
 }
 
 /** The file of a subagent that has its own. */

@@ -27,15 +27,28 @@ export interface Published {
 }
 
 /** The files that publishing would make, the log first. */
-export function publishedPaths(folder: string, { session, files }: EditedSession): string[] {
-  return [join(folder, `${session}.jsonl`), ...files.map(({ path }) => join(folder, session, path))]
+export function publishedPaths(folder: string, edited: EditedSession): string[] {
+  return [
+    join(folder, `${nameOf(edited)}.jsonl`),
+    ...edited.files.map(({ path }) => join(folder, nameOf(edited), path)),
+  ]
+}
+
+/** What publishing makes and removing undoes: the log, and the folder of its name where it has one. */
+export function publishedRoots(folder: string, edited: EditedSession): string[] {
+  const log = join(folder, `${nameOf(edited)}.jsonl`)
+  return edited.files.length === 0 ? [log] : [log, join(folder, nameOf(edited))]
+}
+
+function nameOf({ name, session }: EditedSession): string {
+  return name ?? session
 }
 
 /** Writes the session into a project folder. When it throws, nothing of it is left. */
 export async function publish(folder: string, edited: EditedSession, options: PublishOptions): Promise<Published> {
   const { tree, ops = realOps } = options
   const [path, ...others] = publishedPaths(folder, edited) as [string, ...string[]]
-  const own = join(folder, edited.session)
+  const own = join(folder, nameOf(edited))
   for (const taken of [path, own])
     if (existsSync(taken)) throw new WriteError('exists', `${taken} exists already.`, taken)
   let bytes = 0

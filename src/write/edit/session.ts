@@ -36,6 +36,8 @@ export interface EditOptions {
 /** A session as it is to be written. */
 export interface EditedSession {
   session: string
+  /** What its log and its folder are called; absent: after the session. */
+  name?: string
   /** Lines of its log, without line ends. */
   lines: string[]
   /** Files in the folder of its name. */

@@ -29,6 +29,8 @@ export interface WrittenSession {
 
 export interface WrittenAgent {
   agent: string
+  /** What it was called before. */
+  thread: ThreadId
   lines: string[]
   meta?: AgentMeta
 }
@@ -224,16 +226,20 @@ function finish(written: Map<string, WrittenRecord[]>, encoder: Encoder, graph: 
   main.push(record === undefined ? last : { value: { ...last.value, leafUuid: record } })
 }
 
-function withMeta(file: WrittenAgent, graph: SessionGraph, agents: ReadonlyMap<ThreadId, string>): WrittenAgent {
+function withMeta(
+  file: Omit<WrittenAgent, 'thread'>,
+  graph: SessionGraph,
+  agents: ReadonlyMap<ThreadId, string>,
+): WrittenAgent {
   const thread = graph.threads.find(({ id }) => agents.get(id) === file.agent)
-  if (thread === undefined) return file
-  const { agentType, description, call } = thread
+  if (thread === undefined) return { ...file, thread: threadId(file.agent) }
+  const { id, agentType, description, call } = thread
   const meta: AgentMeta = {
     ...(agentType !== undefined && { agentType }),
     ...(description !== undefined && { description }),
     ...(call !== undefined && { toolUseId: call }),
   }
-  return Object.keys(meta).length === 0 ? file : { ...file, meta }
+  return { ...file, thread: id, ...(Object.keys(meta).length > 0 && { meta }) }
 }
 
 /** Reads what was written, and puts next to each group what became of it. */
