@@ -11,6 +11,8 @@ import type { NewBlock, NewEvent } from './new-event.ts'
 export interface ClientForm {
   /** Record types; null: all that Claude Code has. */
   types: ReadonlySet<string> | null
+  /** Those in files of subagents, where they are fewer. */
+  agentTypes: ReadonlySet<string> | null
   /** Types of blocks in answers; null: all. */
   answerBlocks: ReadonlySet<NewBlock['type']> | null
   /** Whether what users say may be a list of texts and pictures; else it is one string. */
@@ -27,6 +29,12 @@ export interface ClientForm {
   isOneBlockPerLine: boolean
   /** `null`: always null. `required`: never null. */
   stopReason: 'any' | 'null' | 'required'
+  /** Whether thinking that the API encrypted is one of its blocks. */
+  hasRedacted: boolean
+  /** Whether all results of an answer's calls are one record. */
+  joinsResults: boolean
+  /** Whether usage states what was cached for how long. */
+  needsCacheSplit: boolean
   /** Whether answers state cost and duration. */
   hasCost: boolean
   /** Whether a result needs a structured copy, as an object. */
@@ -36,6 +44,7 @@ export interface ClientForm {
 
 export const realForm: ClientForm = {
   types: null,
+  agentTypes: null,
   answerBlocks: null,
   hasUserBlocks: true,
   userBlocks: null,
@@ -44,6 +53,9 @@ export const realForm: ClientForm = {
   queuesTasks: false,
   isOneBlockPerLine: true,
   stopReason: 'any',
+  hasRedacted: true,
+  joinsResults: false,
+  needsCacheSplit: false,
   hasCost: false,
   needsStructured: false,
   flags: ['meta', 'deleted', 'aborted', 'active', 'transcript-only'],
@@ -55,18 +67,23 @@ export const s1Form: ClientForm = {
   hasUserBlocks: false,
   isOneBlockPerLine: false,
   stopReason: 'required',
+  needsCacheSplit: true,
   flags: [],
 }
 
 export const s2Form: ClientForm = {
   ...realForm,
   types: new Set(['user', 'assistant', 'progress', 'system', 'queue-operation', 'file-history-snapshot']),
+  agentTypes: new Set(['user', 'assistant']),
   answerBlocks: new Set(['text', 'thinking', 'tool-call']),
   userBlocks: new Set(['text']),
   resultContent: 'texts',
   subtypes: new Set(['turn_duration', 'compact_boundary']),
   queuesTasks: true,
   stopReason: 'null',
+  hasRedacted: false,
+  joinsResults: true,
+  needsCacheSplit: true,
   flags: ['meta', 'transcript-only'],
 }
 
@@ -86,7 +103,8 @@ export const s4Form: ClientForm = {
 /** The records of an event; none where the form cannot say it. */
 export function clientDrafts(event: NewEvent, form: ClientForm): WireDraft[] {
   if (form.types === null && isWhole(event)) return [wholeDraft(event)]
-  return draftsOf(event, form).filter(draft => (form.types?.has(draft.type) ?? true) && isNamed(draft, form))
+  const types = event.agent === undefined ? form.types : (form.agentTypes ?? form.types)
+  return draftsOf(event, form).filter(draft => (types?.has(draft.type) ?? true) && isNamed(draft, form))
 }
 
 /** Whether the form has such a record of this type. */
@@ -188,7 +206,7 @@ function chainDraft(type: string, fields: Record<string, unknown>): WireDraft {
 function answerDrafts(event: NewEvent, form: ClientForm): WireDraft[] {
   const wire = wireBlocks(event)
   const said = (event.blocks ?? []).flatMap((block, at) =>
-    (form.answerBlocks?.has(block.type) ?? true) && !isEmptyMedia(block, wire[at]) ? [wire[at]] : [],
+    isSaid(block, form) && !isEmptyMedia(block, wire[at]) ? [wire[at]] : [],
   )
   if (said.length === 0 && (event.blocks ?? []).length > 0) return []
   const groups = form.isOneBlockPerLine && said.length > 0 ? said.map(block => [block]) : [said]
@@ -203,7 +221,7 @@ function answerDrafts(event: NewEvent, form: ClientForm): WireDraft[] {
         content: event.flags?.includes('deleted') ? content.map(withoutContent) : content,
         stop_reason: stopReason(event, form),
         stop_sequence: null,
-        usage: wireUsage(event),
+        usage: wireUsage(event, form),
       },
       ...(event.message?.requestId !== undefined && { requestId: event.message.requestId }),
       ...(form.hasCost && { costUSD: event.message?.costUSD ?? 0, durationMs: event.message?.durationMs ?? 0 }),
@@ -211,6 +229,11 @@ function answerDrafts(event: NewEvent, form: ClientForm): WireDraft[] {
       ...wireFlags(event, form.flags),
     }),
   )
+}
+
+function isSaid(block: NewBlock, { answerBlocks, hasRedacted }: ClientForm): boolean {
+  if (block.type === 'thinking' && block.redacted === true && !hasRedacted) return false
+  return answerBlocks?.has(block.type) ?? true
 }
 
 /** What an answer of a dialect without models is said to be of: no model that Claude Code knows, so its thinking is not sent. */
@@ -234,11 +257,11 @@ function stopReason({ message, blocks = [] }: NewEvent, { stopReason: form }: Cl
   return blocks.some(({ type }) => type === 'tool-call') ? 'tool_use' : 'end_turn'
 }
 
-/** One record per result, as Claude Code writes them. */
+/** One record per result, as Claude Code writes them, or one for all of them. */
 function resultDrafts(event: NewEvent, form: ClientForm): WireDraft[] {
   const wire = wireBlocks(event)
   const isRemoved = event.flags?.includes('deleted') === true
-  return (event.blocks ?? []).flatMap((block, at) => {
+  const drafts = (event.blocks ?? []).flatMap((block, at) => {
     if (block.type !== 'tool-result') return form.hasUserBlocks ? [otherResult(wire[at])] : []
     const one = asObject(isRemoved ? wireBlock({ ...block, content: [{ type: 'text', text: removedText }] }) : wire[at])
     const structured = structuredOf(event, block, form)
@@ -250,6 +273,12 @@ function resultDrafts(event: NewEvent, form: ClientForm): WireDraft[] {
       }),
     ]
   })
+  return form.joinsResults && drafts.length > 1 ? [joinedResults(event, drafts, form)] : drafts
+}
+
+function joinedResults(event: NewEvent, drafts: readonly WireDraft[], { flags }: ClientForm): WireDraft {
+  const content = drafts.flatMap(({ fields }) => asArray(asObject(fields['message'])?.['content']))
+  return chainDraft('user', { message: { role: 'user', content }, ...wireFlags(event, flags) })
 }
 
 function limitedContent(block: JsonObject | undefined, { resultContent }: ClientForm): Record<string, unknown> {
@@ -267,9 +296,14 @@ function structuredOf(event: NewEvent, block: ToolResultBlock, form: ClientForm)
   const stated = block.structured ?? (resultCount(event) === 1 ? event.raw?.['toolUseResult'] : undefined)
   if (!form.needsStructured) return stated
   const object = asObject(stated)
-  if (object !== undefined) return object
+  if (object !== undefined && !isNamelessFile(object)) return object
   const stdout = textOf({ kind: 'tool-results', blocks: [block] })
   return { stdout, stderr: '', interrupted: false, isImage: false, sandbox: false }
+}
+
+/** 004 has files with their path only. */
+function isNamelessFile({ file }: JsonObject): boolean {
+  return asObject(file) !== undefined && asString(asObject(file)?.['filePath']) === undefined
 }
 
 function resultCount({ blocks = [] }: NewEvent): number {

@@ -77,25 +77,38 @@ export function plainText(block: NewBlock): string | undefined {
   return texts.some(text => text !== undefined) ? texts.map(text => text ?? '').join('\n') : ''
 }
 
-/** The `usage` of a message as the API names it; as it was read where it was. */
-export function wireUsage(event: NewEvent): JsonObject {
-  const raw = asObject(asObject(event.raw?.['message'])?.['usage'])
-  if (raw !== undefined) return raw
+/** The `usage` of a message as the API names it; as it was read where it was, with what the form needs. */
+export function wireUsage(event: NewEvent, { needsCacheSplit }: { needsCacheSplit: boolean }): JsonObject {
   const usage = event.message?.usage
+  const tier = { service_tier: usage?.serviceTier ?? 'standard' }
+  const split = {
+    cache_creation: {
+      ephemeral_1h_input_tokens: usage?.cacheCreation1hTokens ?? 0,
+      ephemeral_5m_input_tokens: usage?.cacheCreation5mTokens ?? usage?.cacheCreationTokens ?? 0,
+    },
+  }
+  const raw = asObject(asObject(event.raw?.['message'])?.['usage'])
+  if (raw !== undefined)
+    return {
+      ...raw,
+      ...(typeof raw['service_tier'] !== 'string' && tier),
+      ...(needsCacheSplit && !isSplit(asObject(raw['cache_creation'])) && split),
+    }
   return {
     input_tokens: usage?.inputTokens ?? 0,
     cache_creation_input_tokens: usage?.cacheCreationTokens ?? 0,
     cache_read_input_tokens: usage?.cacheReadTokens ?? 0,
     output_tokens: usage?.outputTokens ?? 0,
     ...(usage?.webSearches !== undefined && { server_tool_use: { web_search_requests: usage.webSearches } }),
-    service_tier: usage?.serviceTier ?? 'standard',
-    cache_creation: {
-      ephemeral_1h_input_tokens: usage?.cacheCreation1hTokens ?? 0,
-      ephemeral_5m_input_tokens: usage?.cacheCreation5mTokens ?? usage?.cacheCreationTokens ?? 0,
-    },
+    ...tier,
+    ...split,
     ...(usage?.inferenceGeo !== undefined && { inference_geo: usage.inferenceGeo }),
     ...(usage?.speed !== undefined && { speed: usage.speed }),
   }
+}
+
+function isSplit(created: JsonObject | undefined): boolean {
+  return ['ephemeral_5m_input_tokens', 'ephemeral_1h_input_tokens'].every(key => typeof created?.[key] === 'number')
 }
 
 /** Ids of the calls that it makes, or of those that it answers. */

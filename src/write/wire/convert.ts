@@ -1,7 +1,7 @@
 // A session in another dialect: which events are written in which order into which file, and what is lost by it.
 
 import { textToBytes } from '../../base/bytes.ts'
-import { jsonText } from '../../base/json.ts'
+import { asObject, jsonText } from '../../base/json.ts'
 import { decodeText } from '../../decode/decode.ts'
 import { contextOfEvents } from '../../graph/context/context.ts'
 import type { SessionEvent } from '../../model/event.ts'
@@ -40,7 +40,7 @@ export type ConvertOptions = Pick<EncoderOptions, 'newId' | 'now'> & {
   session?: string
 }
 
-/** The session in a dialect, with all that is lost. What is not a record stays behind in the source. */
+/** The session in a dialect, with all that is lost; it was read with the data of its media. What is not a record stays behind in the source. */
 export function convertSession(graph: SessionGraph, dialect: WireDialect, options: ConvertOptions): WrittenSession {
   const form = dialectForms[dialect]
   const session = options.session ?? sessionName(graph.session, form, options)
@@ -49,8 +49,16 @@ export function convertSession(graph: SessionGraph, dialect: WireDialect, option
   const preserved = preservedIn(graph, form)
   const groups = groupsOf(graph, form)
   const written = new Map<string, WrittenRecord[]>([['', []]])
-  const records = groups.map(group => encoder.encode(joined(group, agents, preserved)))
-  for (const record of records.flat()) fileOf(written, record).push(record)
+  const usage = sharedUsage(graph, form)
+  const records = groups.map(group => {
+    const event = joined(group, { agents, preserved, usage })
+    const border = borderBefore(group, event, options)
+    const before = border === null ? [] : encoder.encode(border)
+    if (border?.id !== undefined && before.length > 0) event.parent = border.id
+    const made = isOfJournal(group) ? [] : encoder.encode(event)
+    for (const record of [...before, ...made]) fileOf(written, record).push(record)
+    return made
+  })
   finish(written, encoder, graph, form)
   const files = [...written].map(([agent, records]) => ({ agent, lines: records.map(({ value }) => jsonText(value)) }))
   const result: WrittenSession = {
@@ -62,7 +70,8 @@ export function convertSession(graph: SessionGraph, dialect: WireDialect, option
     startedAt: graph.events.find(({ at }) => at !== null)?.at ?? null,
     cwd: graph.events.find(event => event.cwd !== undefined)?.cwd ?? null,
   }
-  result.losses = lossesOf(readAgain(result, groups, records, written), form)
+  const mains = { before: graph.session as string, after: session }
+  result.losses = lossesOf(readAgain(result, groups, records, written), form, mains)
   return result
 }
 
@@ -189,21 +198,60 @@ function preservedIn(graph: SessionGraph, form: DialectForm): Map<SessionEvent, 
   )
 }
 
+/** 002 has one usage for all lines of a message: that of the last one. */
+function sharedUsage(graph: SessionGraph, form: DialectForm): Map<string, SessionEvent> {
+  const last = new Map<string, SessionEvent>()
+  if (!form.sharesUsage) return last
+  for (const event of graph.events) if (event.message?.usage !== undefined) last.set(event.message.id, event)
+  return last
+}
+
+/** 000 begins a compaction with what it preserves; others with a mark, which follows nothing. */
+function borderBefore(group: readonly SessionEvent[], event: NewEvent, { newId }: ConvertOptions): NewEvent | null {
+  if (group[0]?.dialect !== 's0' || event.kind !== 'preserved' || event.parent !== null) return null
+  const { at, agent, raw } = event
+  return {
+    kind: 'compaction',
+    wireType: 'system',
+    id: newId(),
+    detail: asObject(raw?.['compactMetadata']) ?? {},
+    ...(at !== undefined && { at }),
+    ...(agent !== undefined && { agent }),
+  }
+}
+
+function isOfJournal([event]: readonly SessionEvent[]): boolean {
+  return event?.dialect === 'journal'
+}
+
+/** What events are written with that is not in them. */
+interface Surroundings {
+  agents: ReadonlyMap<ThreadId, string>
+  preserved: ReadonlyMap<SessionEvent, readonly string[]>
+  usage: ReadonlyMap<string, SessionEvent>
+}
+
 /** The group as one event to write. */
-function joined(
-  group: readonly SessionEvent[],
-  agents: ReadonlyMap<ThreadId, string>,
-  preserved: ReadonlyMap<SessionEvent, readonly string[]>,
-): NewEvent {
+function joined(group: readonly SessionEvent[], { agents, preserved, usage }: Surroundings): NewEvent {
   const [first, ...more] = group as [SessionEvent, ...SessionEvent[]]
   const event = toNewEvent(first, false)
   const agent = agents.get(first.thread)
   if (agent !== undefined) event.agent = agent
   const uuids = preserved.get(first)
   if (uuids !== undefined) event.detail = { ...event.detail, preserved: { uuids } }
+  const last = usage.get(first.message?.id ?? '')
+  if (last !== undefined && last !== first) Object.assign(event, withUsageOf(event, last))
   if (more.length === 0) return event
   const { raw: _raw, ...rest } = event
   return { ...rest, blocks: group.flatMap(one => toNewEvent(one, false).blocks ?? []) }
+}
+
+function withUsageOf({ message, raw }: NewEvent, { message: last, record }: SessionEvent): Partial<NewEvent> {
+  const usage = asObject(asObject(record.value?.['message'])?.['usage'])
+  return {
+    ...(last?.usage !== undefined && { message: { ...message, usage: last.usage } }),
+    ...(raw !== undefined && { raw: { ...raw, message: { ...asObject(raw['message']), usage } } }),
+  }
 }
 
 /** What the file needs besides its events: titles first, or where a resume continues. */
@@ -251,7 +299,7 @@ function readAgain(
 ): WrittenGroup[] {
   const events = new Map<WrittenRecord, SessionEvent>()
   for (const [agent, text] of [['', lines] as const, ...agents.map(one => [one.agent, one.lines] as const)]) {
-    const options = agent === '' ? { session } : { session, role: 'agent' as const, agent }
+    const options = agent === '' ? { session, data: true } : { session, role: 'agent' as const, agent, data: true }
     const bytes = textToBytes(text.map(line => `${line}\n`).join(''))
     // Every line is one record, and every record one event.
     for (const [at, event] of decodeText(bytes, options).events.entries()) {

@@ -34,6 +34,8 @@ export interface DialectForm {
   isOrdered: boolean
   /** Whether all results of an answer's calls are one record. */
   joinsResults: boolean
+  /** Whether all lines of a message state the same usage. */
+  sharesUsage: boolean
   /** Whether titles come first in the file and name its last line. */
   hasTitlesFirst: boolean
   /** Whether lines outside of the chain have the envelope too. */
@@ -64,8 +66,15 @@ function clientSlug(cwd: string): string {
 
 const made = 'the session does not state it: made up'
 
+/** Whatever the dialect. */
+const anywhere: DialectForm['cannot'] = [
+  [/^event:journal$/, 'the journal of a workflow is a file of its own, which stays where it is'],
+  [/^session$/, 'all records of a session name it'],
+]
+
 /** Facts that records in Claude Code's form always state, and marks that follow from what a record is. */
 const stated: DialectForm['cannot'] = [
+  ...anywhere,
   [/^message\.(id|model|stopReason|usage\.\w+)$/, made],
   [/^(at|version|cwd|gitBranch)$/, made],
   [/^detail\.(trigger|preTokens|level|isMeta|preserved)$/, made],
@@ -89,6 +98,7 @@ const real: DialectForm = {
   isOneChain: false,
   isOrdered: false,
   joinsResults: false,
+  sharesUsage: false,
   hasTitlesFirst: false,
   hasWholeEnvelopes: false,
   needsRequest: false,
@@ -131,6 +141,7 @@ const s2: DialectForm = {
   isOneChain: true,
   isOrdered: true,
   joinsResults: true,
+  sharesUsage: true,
   needsRequest: true,
   slug: cwd => cwd.replaceAll('/', '-'),
   drafts: event => clientDrafts(event, s2Form),
@@ -141,6 +152,10 @@ const s2: DialectForm = {
     ],
     [/^event:queue$/, '002 queues tasks and what becomes of them'],
     [/^message\.requestId$/, '002 requires it: made up'],
+    [/^message\.usage\./, '002 states one usage for all lines of a message'],
+    [/^event:progress$/, '002 has only what is said in files of subagents'],
+    [/^event:answer$|^blocks:thinking$/, '002 has no redacted thinking'],
+    [/^blocks:tool-result\.structured$/, '002 has one structured result per line'],
     [/^blocks:tool-result\.content$/, '002 has results of texts'],
     [/^message\.(costUSD|durationMs)$/, '002 has no cost and no duration of an answer'],
     [/^message\.stopReason$/, '002 leaves stop_reason null'],
@@ -217,10 +232,14 @@ const s0: DialectForm = {
     [/^blocks:(thinking|document|other)$/, '000 has texts, calls, results and images only'],
     [/^blocks:tool-result\.content$/, '000 has results of one text'],
     [/^blocks:tool-result\.structured$/, '000 has no structured copy of a result'],
+    [/^(kind:compaction|flags\.meta)$/, '000 marks a compaction, and text for the model, in its own way'],
+    [/^blocks:\+text$/, 'the words of a mark, or what was deleted'],
+    ...anywhere,
+    [/^(actor)$/, '000 has no marks of the client'],
     [/^parent$/, '000 has parents that exist'],
     [/^logicalParent$/, '000 has no logical parent'],
     [/^flags\.transcript-only$/, '000 has no such mark'],
-    [/^detail\.(subtype|origin|attachmentType|queued|commandMode)$/, '000 has no field for it'],
+    [/^detail\.(\w+)$/, '000 has no field for it'],
     [/^at$/, made],
   ],
 }
@@ -244,6 +263,7 @@ const s3: DialectForm = {
       '003 has no such record',
     ],
     [/^event:(command|command-output|notification)$/, '003 has results and notices as system records only'],
+    [/^event:tool-results$|^kind:tool-results$|^blocks:tool-result$/, '003 pairs results with calls before them'],
     [/^event:notice$/, '003 has notices with a text, and takes one behind a call for its result'],
     [/^event:answer$|^blocks:(thinking|image|document|other)$/, '003 has texts and calls only'],
     [/^message\./, '003 has no model, id, usage or cost of an answer'],
@@ -254,6 +274,7 @@ const s3: DialectForm = {
     [/^at$/, '003 orders chains by time'],
     [/^parent$/, '003 has a record for what it follows, or none'],
     [/^logicalParent$/, '003 preserves it where a parent is gone'],
+    ...anywhere,
     [/^kind:(preserved|compact-summary)$|^actor$/, '003 has no summary, only marks of a compaction'],
     [/^flags\./, '003 has no such mark'],
     [/^detail\.(\w+)$/, '003 has no field for it'],

@@ -220,14 +220,14 @@ export class Encoder {
     if (isStrict) this.leaveBranch(event)
     // A log that grows cannot begin with what names its end.
     const isLate = isStrict && this.form.hasTitlesFirst && event.kind === 'title'
-    const drafts = isLate ? [] : this.form.drafts(event)
     const thread = event.agent ?? main
     let parent = this.parentOf(event, thread)
+    const drafts = isLate || this.isTakenForResult(event, parent, thread) ? [] : this.form.drafts(event)
     if (drafts.length === 0 && event.id !== undefined) this.put(this.above, event.id, parent)
     const records: WrittenRecord[] = []
     const ids: string[] = []
     for (const [at, draft] of drafts.entries()) {
-      const record = this.place(draft, event, parent, at)
+      const record = this.place(draft, event, this.callAnswered(event, at) ?? parent, at)
       records.push(record)
       if (record.id === undefined) continue
       ids.push(record.id)
@@ -322,6 +322,22 @@ export class Encoder {
       for (const record of ids) if (record !== id) this.put(this.made, record, [record])
   }
 
+  /** 003 knows by its parent what a result answers; each is a record of its own. */
+  private callAnswered(event: NewEvent, at: number): string | undefined {
+    if (this.form.envelope !== 's3' || event.kind !== 'tool-results') return undefined
+    const call = callIdsIn(event, 'tool-result')[at]
+    return call === undefined ? undefined : this.openCalls.get(call)?.record
+  }
+
+  /** 003 takes a notice behind a call, or behind the result of another, for its result; and so a result that is before its call. */
+  private isTakenForResult(event: NewEvent, parent: string | null, thread: string): boolean {
+    if (this.form.envelope !== 's3' || (event.kind !== 'notice' && event.kind !== 'tool-results')) return false
+    const open = [...this.openCalls.values()].filter(call => call.thread === thread)
+    if (open.length === 0) return false
+    if (event.kind === 'tool-results') return callIdsIn(event, 'tool-result').every(call => !this.openCalls.has(call))
+    return parent === null || this.results.has(parent) || open.some(({ record }) => record === parent)
+  }
+
   private carryForward({ version, cwd, gitBranch }: NewEvent): void {
     if (version !== undefined) this.version = version
     if (cwd !== undefined) this.cwd = cwd
@@ -330,19 +346,18 @@ export class Encoder {
 
   private parentOf(event: NewEvent, thread: string): string | null {
     const end = this.ends.get(thread)?.id ?? null
-    if (event.kind === 'compaction' && this.form.envelope === 'client' && event.detail?.['phase'] !== 'micro')
-      return null
+    if (event.kind === 'compaction' && this.form.envelope !== 's3' && event.detail?.['phase'] !== 'micro') return null
     if (this.form.isOneChain && event.kind !== 'tool-results') return this.ends.get(this.fileOf(thread))?.id ?? null
-    if (event.parent === null) return this.isInlineStart(thread, end) ? this.callOf(thread) : null
+    if (event.parent === null) return this.isInline(thread) ? (end ?? this.callOf(thread)) : null
     if (event.parent !== undefined && !this.form.isOneChain) return this.writtenParent(event.parent, thread)
     const call = callIdsIn(event, 'tool-result').at(this.form.isOneChain ? -1 : 0)
     if (call !== undefined) return this.openCalls.get(call)?.record ?? end
-    return end ?? (this.isInlineStart(thread, end) ? this.callOf(thread) : null)
+    return end ?? (this.isInline(thread) ? this.callOf(thread) : null)
   }
 
-  /** The first line of a subagent among the lines of others hangs on the call that started it. */
-  private isInlineStart(thread: string, end: string | null): boolean {
-    return thread !== main && end === null && !this.form.hasAgentFiles
+  /** Lines of a subagent among those of others hang on each other, the first one on the call that started it: nothing else names it. */
+  private isInline(thread: string): boolean {
+    return thread !== main && !this.form.hasAgentFiles
   }
 
   private callOf(thread: string): string | null {
@@ -361,9 +376,11 @@ export class Encoder {
       // What could not be said names a record, not an event.
       if (at !== null) return at
     }
+    const end = this.ends.get(thread)?.id ?? null
+    if (this.isInline(thread)) return end ?? this.callOf(thread)
     if (at === null) return null
     const isNamable = this.form.allowsOrphans && (!this.form.hasUuids || uuidForm.test(parent))
-    return isNamable ? parent : (this.ends.get(thread)?.id ?? null)
+    return isNamable ? parent : end
   }
 
   /** Whether a record is in the file that a thread is written to. */
@@ -410,6 +427,8 @@ export class Encoder {
   private readonly records = new Map<string, { thread: string; at: number }>()
   /** Subagents among other lines → the record that started each. */
   private readonly started = new Map<string, string>()
+  /** Records of results. */
+  private readonly results = new Set<string>()
   /** Calls whose results were read before they were. */
   private readonly answered = new Set<string>()
   /** How to forget the last event. */
@@ -544,7 +563,8 @@ export class Encoder {
       sessionId: this.options.session,
       type,
       timestamp: time,
-      version: this.version || this.form.version,
+      // Versions before 1 are those of other programs with such lines.
+      version: /^(0\.|$)/.test(this.version) ? this.form.version : this.version,
       ...(isSide && { isSidechain: true, ...(type === 'human' && { userType: 'external' }) }),
       ...fields,
     }
@@ -612,6 +632,7 @@ export class Encoder {
       } else if (block.type === 'tool-result') {
         this.drop(this.openCalls, block.callId)
         this.drop(this.delegations, block.callId)
+        for (const { id } of records) if (id !== undefined) this.add(this.results, id)
       }
     }
   }

@@ -16,8 +16,8 @@ export interface WrittenGroup {
 export const unexplained = 'not explained'
 
 /** All differences, in the order of the session. */
-export function lossesOf(groups: readonly WrittenGroup[], form: DialectForm): Loss[] {
-  const names = new Names(groups)
+export function lossesOf(groups: readonly WrittenGroup[], form: DialectForm, mains?: SessionNames): Loss[] {
+  const names = new Names(groups, mains)
   return groups.flatMap(group => [...groupLosses(group, form, names)])
 }
 
@@ -31,7 +31,7 @@ function* groupLosses({ before, after }: WrittenGroup, form: DialectForm, names:
   })
   const [first] = after
   if (first === undefined) {
-    yield loss({ path: '', key: `event:${event.kind}` })
+    yield loss({ path: '', key: event.dialect === 'journal' ? 'event:journal' : `event:${event.kind}` })
     return
   }
   if (first.kind !== event.kind) yield loss({ path: 'kind', key: `kind:${event.kind}` })
@@ -84,15 +84,20 @@ function blockFacts(block: Block, names: Names, side: Side): Facts {
   return facts
 }
 
+/** What the session is called before and afterwards; absent: as each event says. */
+type SessionNames = Readonly<Record<Side, string>>
+
 /** Ids are other ones afterwards: what they name is compared. */
 class Names {
+  private readonly mains: SessionNames | undefined
   private readonly groups = new Map<string, number>()
   private readonly written: boolean[]
   private readonly parents: (string | null)[]
   private readonly calls = { before: new Map<string, string>(), after: new Map<string, string>() }
   private readonly threads = { before: new Map<string, number>(), after: new Map<string, number>() }
 
-  constructor(groups: readonly WrittenGroup[]) {
+  constructor(groups: readonly WrittenGroup[], mains?: SessionNames) {
+    this.mains = mains
     this.written = groups.map(({ after }) => after.length > 0)
     this.parents = groups.map(({ before }) => before[0]?.parent ?? null)
     for (const [at, { before, after }] of groups.entries()) {
@@ -102,7 +107,9 @@ class Names {
       this.noteCalls(after, at, 'after')
       for (const side of ['before', 'after'] as const) {
         const [first] = side === 'before' ? before : after
-        if (first !== undefined && !this.threads[side].has(first.thread)) this.threads[side].set(first.thread, at)
+        // A thread begins with the first of its events that could be written.
+        if (after.length > 0 && first !== undefined && !this.threads[side].has(first.thread))
+          this.threads[side].set(first.thread, at)
       }
     }
   }
@@ -135,7 +142,13 @@ class Names {
 
   /** Where a thread begins; the main thread is the one whose name is the session's. */
   thread(side: Side, { thread, session }: SessionEvent): number | string {
-    return (thread as string) === session ? 'main' : (this.threads[side].get(thread) ?? thread)
+    const main = this.mains?.[side] ?? session
+    return (thread as string) === main ? 'main' : (this.threads[side].get(thread) ?? thread)
+  }
+
+  /** A file may have records of other sessions. */
+  session(side: Side, { session }: SessionEvent): string {
+    return this.mains === undefined || session === this.mains[side] ? 'own' : session
   }
 }
 
@@ -152,6 +165,7 @@ function factsOf(events: readonly SessionEvent[], names: Names, side: Side): Fac
   facts.set('parent', names.parent(side, first.parent))
   if (first.logicalParent !== undefined) facts.set('logicalParent', names.parent(side, first.logicalParent))
   facts.set('thread', names.thread(side, first))
+  facts.set('session', names.session(side, first))
   for (const field of ['version', 'cwd', 'gitBranch'] as const) facts.set(field, first[field])
   addMessage(facts, events)
   const flags = statedFlags.filter(flag => events.some(event => event.flags.includes(flag)))

@@ -30,9 +30,17 @@ export function s0Drafts(event: NewEvent): WireDraft[] {
       return [draft('compact_prelude', event)]
     case 'compact-summary':
       return [draft('compact_recap', event)]
+    case 'compaction':
+      return isBorder(event) ? [draft('compact_prelude', event)] : []
     default:
       return []
   }
+}
+
+/** 003 also marks how a compaction begins, and that work goes on; 2.1 marks small ones, which keep the chain. */
+function isBorder({ detail, blocks = [] }: NewEvent): boolean {
+  const phase = detail?.['phase']
+  return (phase === undefined || phase === 'done') && blocks.length > 0
 }
 
 function draft(type: string, event: NewEvent): WireDraft {

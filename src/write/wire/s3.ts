@@ -31,7 +31,7 @@ export function s3Drafts(event: NewEvent): WireDraft[] {
     case 'notice':
       return textOf(event) === '' ? [] : [draft('system', event, { message: textOf(event) })]
     case 'compaction':
-      return event.detail?.['phase'] === 'micro' ? [] : [compactDraft(event)]
+      return event.detail?.['phase'] === 'micro' ? [] : compactDrafts(event)
     default:
       return []
   }
@@ -89,15 +89,23 @@ const phases: Readonly<Record<string, string>> = {
   restored: 'conversation_restored',
 }
 
+/** A compaction begins before it is done; Claude Code marks only that it is done. */
+function compactDrafts(event: NewEvent): WireDraft[] {
+  const done = compactDraft(event)
+  if (event.wireType !== 'system') return [done]
+  return [draft('compact_system', event, { message: phases['start'] }), done]
+}
+
 function compactDraft(event: NewEvent): WireDraft {
   const { phase, preservedMessages, preserved, totalMessages } = { ...event.detail }
   const kept = asNumber(preservedMessages) ?? uuidCount(preserved)
-  const metadata = {
-    ...(kept !== undefined && { preservedMessages: kept }),
-    ...(asNumber(totalMessages) !== undefined && { totalMessages }),
-  }
+  const total = asNumber(totalMessages)
+  const metadata = kept === undefined || total === undefined ? undefined : { preservedMessages: kept, totalMessages }
   const message = phases[asString(phase) ?? 'done'] ?? 'conversation_compacted'
-  return draft('compact_system', event, { message, ...(message === phases['done'] && { metadata }) })
+  return draft('compact_system', event, {
+    message,
+    ...(message === phases['done'] && metadata !== undefined && { metadata }),
+  })
 }
 
 function uuidCount(preserved: unknown): number | undefined {
