@@ -6,7 +6,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { toMillis } from '../base/instant.ts'
 import { claudeHomes } from '../disk/discover/homes.ts'
 import { stemOf } from '../disk/discover/project.ts'
-import { type DialectForm, dialectForms, type WireDialect } from './wire/dialects.ts'
+import { dialectForms, type WireDialect } from './wire/dialects.ts'
 import { WriteError } from './wire/error.ts'
 
 /** The home that is meant where none is named: `$CLAUDE_CONFIG_DIR`, else `~/.claude`. */
@@ -59,10 +59,4 @@ export function agentMetaPath(agentPath: string): string {
 export function homeOf(path: string): string | null {
   const projects = dirname(dirname(resolve(path)))
   return ['projects', 'conversations'].includes(basename(projects)) ? dirname(projects) : null
-}
-
-/** A name for a subagent as the dialect's files have it: `a` and 16 digits; 002 has seven. */
-export function newAgentName(form: DialectForm, uuid: string): string {
-  const digits = uuid.replaceAll('-', '')
-  return form.name === 's2' ? digits.slice(0, 7) : `a${digits.slice(0, 16)}`
 }

@@ -8,7 +8,7 @@ import type { SessionEvent } from '../../model/event.ts'
 import { type ThreadId, threadId } from '../../model/ids.ts'
 import type { SessionGraph, Thread } from '../../model/session.ts'
 import type { AgentMeta } from '../../model/source.ts'
-import { type DialectForm, dialectForms, type WireDialect } from './dialects.ts'
+import { type DialectForm, dialectForms, newAgentName, type WireDialect } from './dialects.ts'
 import { Encoder, type EncoderOptions, type WrittenRecord } from './encoder.ts'
 import { lossesOf, type WrittenGroup } from './losses.ts'
 import { type Loss, type NewEvent, toNewEvent } from './new-event.ts'
@@ -97,18 +97,16 @@ function fileOf(written: Map<string, WrittenRecord[]>, { agent = '' }: WrittenRe
 /** Names of subagents as the dialect's files can have them. */
 function agentNames(graph: SessionGraph, form: DialectForm, { newId }: ConvertOptions): Map<ThreadId, string> {
   const names = new Map<ThreadId, string>()
+  const taken = new Set<string>()
   for (const { id, kind } of graph.threads) {
     if (kind === 'main') continue
     const isUsable = form.name === 's2' ? /^[0-9a-f]{7}$/.test(id) : /^[\w-]+$/.test(id) && !uuidForm.test(id)
-    names.set(id, isUsable || !form.hasAgentFiles ? id : newAgentName(form, newId()))
+    let name = isUsable || !form.hasAgentFiles ? (id as string) : newAgentName(form, newId())
+    while (taken.has(name)) name = newAgentName(form, newId())
+    taken.add(name)
+    names.set(id, name)
   }
   return names
-}
-
-/** `a` and 16 digits, as Claude Code makes them; 002 has seven. */
-function newAgentName(form: DialectForm, uuid: string): string {
-  const digits = uuid.replaceAll('-', '')
-  return form.name === 's2' ? digits.slice(0, 7) : `a${digits.slice(0, 16)}`
 }
 
 /** Events that become one or more records together, in the order in which they are written. */

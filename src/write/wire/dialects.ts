@@ -151,6 +151,7 @@ const s2: DialectForm = {
       '002 has no such record',
     ],
     [/^event:queue$/, '002 queues tasks and what becomes of them'],
+    [/^record$/, '002 has all results of an answer in one record'],
     [/^message\.requestId$/, '002 requires it: made up'],
     [/^message\.usage\./, '002 states one usage for all lines of a message'],
     [/^event:progress$/, '002 has only what is said in files of subagents'],
@@ -282,3 +283,9 @@ const s3: DialectForm = {
 }
 
 export const dialectForms: Readonly<Record<WireDialect, DialectForm>> = { real, s0, s1, s2, s3, s4 }
+
+/** A name for a subagent as the dialect's files have it: `a` and 16 digits; 002 has seven. */
+export function newAgentName(form: DialectForm, uuid: string): string {
+  const digits = uuid.replaceAll('-', '')
+  return form.name === 's2' ? digits.slice(-7) : `a${digits.slice(-16)}`
+}

@@ -24,8 +24,8 @@ export function lossesOf(groups: readonly WrittenGroup[], form: DialectForm, mai
 function* groupLosses({ before, after }: WrittenGroup, form: DialectForm, names: Names): Generator<Loss> {
   const [event] = before
   if (event === undefined) return
-  const loss = ({ path, key }: Difference): Loss => ({
-    event: event.id,
+  const loss = ({ path, key, of = event }: Difference): Loss => ({
+    event: of.id,
     path,
     why: form.cannot.find(([pattern]) => pattern.test(key))?.[1] ?? unexplained,
   })
@@ -37,12 +37,15 @@ function* groupLosses({ before, after }: WrittenGroup, form: DialectForm, names:
   if (first.kind !== event.kind) yield loss({ path: 'kind', key: `kind:${event.kind}` })
   for (const one of differences(factsOf(before, names, 'before'), factsOf(after, names, 'after'))) yield loss(one)
   for (const one of blockDifferences(before, after, names)) yield loss(one)
+  for (const of of before.slice(1)) yield loss({ path: 'record', key: 'record', of })
 }
 
 /** `key`: what kind of fact it is, whichever block has it: `blocks:thinking`, `blocks:tool-result.structured`. */
 interface Difference {
   path: string
   key: string
+  /** Absent: the first event of the group. */
+  of?: SessionEvent
 }
 
 type Facts = ReadonlyMap<string, unknown>
@@ -61,17 +64,17 @@ function* blockDifferences(
 ): Generator<Difference> {
   const written = after.flatMap(({ blocks }) => blocks)
   let next = 0
-  for (const [at, block] of before.flatMap(({ blocks }) => blocks).entries()) {
-    const path = `blocks[${at}]`
+  const blocks = before.flatMap(of => of.blocks.map((block, at) => ({ of, block, path: `blocks[${at}]` })))
+  for (const { of, block, path } of blocks) {
     const key = `blocks:${block.type}`
     const found = written[next]
     if (found?.type !== block.type) {
-      yield { path, key }
+      yield { path, key, of }
       continue
     }
     next++
     for (const one of differences(blockFacts(block, names, 'before'), blockFacts(found, names, 'after')))
-      yield { path: `${path}.${one.path}`, key: `${key}.${one.key}` }
+      yield { path: `${path}.${one.path}`, key: `${key}.${one.key}`, of }
   }
   for (const block of written.slice(next)) yield { path: 'blocks', key: `blocks:+${block.type}` }
 }
