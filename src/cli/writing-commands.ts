@@ -89,6 +89,43 @@ export const writingCommands: readonly CommandDeclaration[] = [
     load: () => import('./commands/convert.ts'),
   },
   {
+    name: 'split',
+    summary: 'Divide a large session into several files',
+    argument: session,
+    description:
+      'Copies a session in parts of a size, each beginning with a prompt: in one folder, they are read as one session. Subagents and stored outputs go with them. The session itself stays as it is; clew join gives its log back, byte for byte.',
+    options: [
+      { flags: '--size <size>', description: 'how large a part may be: 50MB, 800kB (one turn may be larger)' },
+      { flags: '--out <folder>', description: 'folder for the parts' },
+      ...always,
+    ],
+    examples: [
+      ['clew split 33c7 --size 40kB --out parts', 'in parts of at most 40 kB'],
+      ['clew split 33c7 --size 40kB --out parts --dry-run', 'only say which parts'],
+    ],
+    writes: true,
+    load: () => import('./commands/split.ts'),
+  },
+  {
+    name: 'join',
+    summary: 'Put the parts of a session together again',
+    argument: { name: '<files...>', description: 'all parts of one session, as clew split wrote them' },
+    description:
+      'Writes the log that clew split divided, byte for byte, with its subagents and stored outputs. Names of parts say their order and how many there are; a missing part is an error. Other files are put together in the order given.',
+    options: [
+      { flags: '--out <path>', description: 'the new .jsonl file' },
+      { flags: '--dry-run', description: 'write nothing; show what would be written' },
+    ],
+    examples: [
+      [
+        'clew split 33c7 --size 40kB --out parts --quiet && clew join parts/*.jsonl --out whole.jsonl',
+        'divide a session, and join it again',
+      ],
+    ],
+    writes: true,
+    load: () => import('./commands/join.ts'),
+  },
+  {
     name: 'compact',
     summary: 'Compact a session with a summary of your own',
     argument: session,

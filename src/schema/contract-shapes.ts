@@ -39,6 +39,7 @@ export type Resume = Printed<typeof resume>
 export type NewSession = Printed<typeof newSession>
 export type RepairReport = Printed<typeof repairReport>
 export type ChangedSession = Printed<typeof changedSession>
+export type PartsReport = Printed<typeof partsReport>
 export type ConvertReport = Printed<typeof convertReport>
 export type DoctorReport = Printed<typeof doctorReport>
 export type Hit = Printed<typeof hit>
@@ -809,6 +810,17 @@ export const convertReport = () =>
     failed: z.array(z.looseObject({ session: text(), why: text() })).describe('sessions that were not converted'),
     left: texts().describe('paths of files that belong to no session, which are not converted'),
     findings: maybe(z.array(finding()).describe('with `--check`: what the profile of the dialect finds, notes too')),
+    undo: text().describe('removes all that was written'),
+  })
+
+export const partsReport = () =>
+  z.looseObject({
+    session: text(),
+    path: text().describe('the whole log'),
+    dryRun: z.boolean().describe('true where nothing was written'),
+    parts: z.array(z.looseObject({ path: text(), bytes: count() })).describe('in the order of the log'),
+    files: texts().describe('paths of the files beside the log that were copied: subagents, stored outputs'),
+    bytes: count().describe('of the log'),
     undo: text().describe('removes all that was written'),
   })
 

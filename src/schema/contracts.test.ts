@@ -257,6 +257,15 @@ const examples: Record<string, object> = {
     findings: [],
     undo: 'rm -r /tmp/old',
   },
+  'parts-report': {
+    session: 's',
+    path: '/home/ada/.claude/projects/-home-ada-tea-shop/s.jsonl',
+    dryRun: false,
+    parts: [{ path: '/tmp/parts/s.001-of-001.jsonl', bytes: 900 }],
+    files: ['/tmp/parts/s/subagents/agent-a1.jsonl'],
+    bytes: 900,
+    undo: 'rm -r /tmp/parts',
+  },
   'new-session': {
     session: 't',
     origin: 's',

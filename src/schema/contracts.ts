@@ -117,6 +117,11 @@ export const contracts: Readonly<Record<string, Contract>> = {
     description: '`clew convert --json`: sessions in another dialect, and what it cannot say of them.',
     make: shapes.convertReport,
   },
+  'parts-report': {
+    title: 'PartsReport',
+    description: '`clew split --json` and `clew join --json`: a log and the parts that it is divided into.',
+    make: shapes.partsReport,
+  },
   'doctor-report': {
     title: 'DoctorReport',
     description: '`clew doctor --json`: what was looked at, and every problem with its remedy.',

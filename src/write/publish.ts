@@ -64,6 +64,28 @@ export async function publish(folder: string, edited: EditedSession, options: Pu
   return { path, files: [path, ...others], bytes }
 }
 
+/** A file to make. */
+export interface NewFile {
+  path: string
+  chunks: AsyncIterable<Uint8Array>
+}
+
+/** Writes the files, in order; the caller has seen that none is there. When it throws, none is left. Answers their bytes. */
+export async function publishFiles(files: readonly NewFile[], ops: WriteOps = realOps): Promise<number> {
+  const done: string[] = []
+  let bytes = 0
+  try {
+    for (const { path, chunks } of files) {
+      bytes += await writeFile(ops, path, chunks)
+      done.push(path)
+    }
+  } catch (error) {
+    for (const path of done) attempt(() => ops.unlink(path))
+    throw error
+  }
+  return bytes
+}
+
 /** Written aside, synced and renamed. */
 async function writeFile(ops: WriteOps, path: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
   ensureFolder(ops, dirname(path))

@@ -27,13 +27,17 @@ export interface ConvertTarget {
 export function convertTarget(out: string, roots: readonly string[]): ConvertTarget {
   const path = resolve(out)
   const target = { path, isFile: /\.jsonl$/i.test(path), isKnown: existsSync(path) }
-  const shown = escapeForLine(out)
-  if (isBelow(realPlace(path), realPlace(sampleHome()))) throw new UserError('the sample history is not written to')
-  if (target.isFile && target.isKnown) throw new UserError(`${shown} exists already`)
-  const home = [...roots, ...claudeFolders(path)].map(root => resolve(root)).find(root => isInside(path, root))
+  if (target.isFile && target.isKnown) throw new UserError(`${escapeForLine(out)} exists already`)
+  const home = homeAround(path, roots)
   if (home !== undefined)
-    throw new UserError(`${shown} is inside a Claude home; to write into it: --out ${escapeForLine(home)}`)
+    throw new UserError(`${escapeForLine(out)} is inside a Claude home; to write into it: --out ${escapeForLine(home)}`)
   return target
+}
+
+/** The home that a path is inside of, if any; an error for the sample history. */
+export function homeAround(path: string, roots: readonly string[]): string | undefined {
+  if (isBelow(realPlace(path), realPlace(sampleHome()))) throw new UserError('the sample history is not written to')
+  return [...roots, ...claudeFolders(path)].map(root => resolve(root)).find(root => isInside(path, root))
 }
 
 function isInside(path: string, home: string): boolean {
