@@ -29,7 +29,7 @@ const traced = [
   'ftruncate',
 ]
 const errors = ['EIO', 'EMFILE', 'ENOMEM']
-const runsOfEach = isDeep ? 120 : 2
+const runsOfEach = isDeep ? 24 : 2
 
 const folder = mkdtempSync(join(tmpdir(), 'clew-injected-'))
 const seed = join(folder, 'seed')
