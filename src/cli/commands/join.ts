@@ -13,11 +13,11 @@ import { countOf, sizeText } from '../../view/words.ts'
 import { type NamedPart, readPartName } from '../../write/edit/split.ts'
 import { filesBeside, newFiles } from '../../write/parts.ts'
 import { publishFiles } from '../../write/publish.ts'
+import { removal } from '../../write/undo.ts'
 import { type CommandInput, type ExitCode, type GlobalOptions, NotFoundError, UserError } from '../command.ts'
 import { printJson, printLine, say } from '../terminal/output.ts'
 import { homeAround } from '../write/converted-files.ts'
 import { withUserErrors } from '../write/errors.ts'
-import { removal } from '../write/undo.ts'
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
   const path = wholePath(options['out'])

@@ -11,13 +11,13 @@ import { quickRows } from '../../session/scan/quick-rows.ts'
 import { countOf, sizeText } from '../../view/words.ts'
 import { filesBeside, newFiles, partFiles, planParts } from '../../write/parts.ts'
 import { publishFiles } from '../../write/publish.ts'
+import { removal } from '../../write/undo.ts'
 import { refuseInUse } from '../../write/use.ts'
 import { type CommandInput, type ExitCode, UserError } from '../command.ts'
 import { rootsFor, sessionOf } from '../input.ts'
 import { printJson, printLine, say } from '../terminal/output.ts'
 import { homeAround } from '../write/converted-files.ts'
 import { withUserErrors } from '../write/errors.ts'
-import { removal } from '../write/undo.ts'
 
 export async function run(input: CommandInput): Promise<ExitCode> {
   const { options, globals } = input

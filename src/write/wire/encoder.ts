@@ -428,7 +428,7 @@ export class Encoder {
   /** Subagents among other lines → the record that started each. */
   private readonly started = new Map<string, string>()
   /** Records of results. */
-  private readonly results = new Set<string>()
+  private readonly results = new Map<string, true>()
   /** Calls whose results were read before they were. */
   private readonly answered = new Set<string>()
   /** How to forget the last event. */
@@ -632,7 +632,7 @@ export class Encoder {
       } else if (block.type === 'tool-result') {
         this.drop(this.openCalls, block.callId)
         this.drop(this.delegations, block.callId)
-        for (const { id } of records) if (id !== undefined) this.add(this.results, id)
+        for (const { id } of records) if (id !== undefined) this.put(this.results, id, true)
       }
     }
   }
