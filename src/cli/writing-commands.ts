@@ -118,7 +118,7 @@ export const writingCommands: readonly CommandDeclaration[] = [
     ],
     examples: [
       [
-        'clew split 33c7 --size 40kB --out parts --quiet && clew join parts/*.jsonl --out whole.jsonl',
+        'clew split 33c7 --size 40kB --out p && clew join p/*.jsonl --out all.jsonl',
         'divide a session, and join it again',
       ],
     ],

@@ -819,7 +819,7 @@ export const partsReport = () =>
     path: text().describe('the whole log'),
     dryRun: z.boolean().describe('true where nothing was written'),
     parts: z.array(z.looseObject({ path: text(), bytes: count() })).describe('in the order of the log'),
-    files: texts().describe('paths of the files beside the log that were copied: subagents, stored outputs'),
+    files: texts().describe('paths of the files next to the log that were copied: subagents, stored outputs'),
     bytes: count().describe('of the log'),
     undo: text().describe('removes all that was written'),
   })

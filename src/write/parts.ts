@@ -1,4 +1,4 @@
-// A log in several files, and back: which files go where, byte for byte. Files beside the log (subagents, stored outputs) go with
+// A log in several files, and back: which files go where, byte for byte. Files next to the log (subagents, stored outputs) go with
 // it. It never replaces a file.
 
 import { existsSync } from 'node:fs'
@@ -40,7 +40,7 @@ export function partFiles(folder: string, log: LogFile, parts: readonly LogPart[
 }
 
 /** Files of the session below the folder of its log, at the same places below another one. */
-export function filesBeside({ logs, side }: SessionFiles, from: string, to: string): CopiedFile[] {
+export function sideFiles({ logs, side }: SessionFiles, from: string, to: string): CopiedFile[] {
   if (from === to) return []
   const others = [...logs.filter(({ role }) => role !== 'session'), ...side]
   return others.flatMap(({ path, generation }) => {

@@ -1,6 +1,6 @@
 // Every command prints with --json what its schema says, for everything in the sample history.
 
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -73,6 +73,22 @@ const cases: Record<string, () => Promise<void> | void> = {
   fork: async () => await written('new-session', ['fork']),
   trim: async () => await written('new-session', ['trim', '--budget', '1m']),
   repair: async () => await written('repair-report', ['repair']),
+  convert: async () => {
+    const report = await printed(['convert', talk, '--to', 's4', '--out', join(own, 'converted'), '--check'])
+    expect(lint('convert-report', report)).toEqual([])
+  },
+  split: async () => {
+    const report = await printed(['split', talk, '--size', '4kB', '--out', join(own, 'split')])
+    expect(lint('parts-report', report)).toEqual([])
+  },
+  join: async () => {
+    const parts = join(own, 'parts')
+    await printed(['split', talk, '--size', '4kB', '--out', parts])
+    const paths = readdirSync(parts).filter(name => name.endsWith('.jsonl'))
+    expect(paths.length).toBeGreaterThan(1)
+    const args = paths.map(name => join(parts, name))
+    expect(lint('parts-report', await printed(['join', ...args, '--out', join(own, 'joined.jsonl')]))).toEqual([])
+  },
   compact: async () => await written('changed-session', ['compact', '--summary', 'It is fast now.']),
   title: async () => await written('changed-session', ['title', 'Faster']),
   tag: async () => await written('changed-session', ['tag', 'reports']),

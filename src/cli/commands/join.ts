@@ -11,7 +11,7 @@ import type { LogFile, SessionFiles } from '../../model/source.ts'
 import type { PartsReport } from '../../schema/contract-shapes.ts'
 import { countOf, sizeText } from '../../view/words.ts'
 import { type NamedPart, readPartName } from '../../write/edit/split.ts'
-import { filesBeside, newFiles } from '../../write/parts.ts'
+import { newFiles, sideFiles } from '../../write/parts.ts'
 import { publishFiles } from '../../write/publish.ts'
 import { removal } from '../../write/undo.ts'
 import { type CommandInput, type ExitCode, type GlobalOptions, NotFoundError, UserError } from '../command.ts'
@@ -28,18 +28,18 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   refuseUnended(logs, globals)
   const whole = { path, ranges: logs.map(({ generation, size }) => ({ generation, from: 0, to: size })) }
   const folder = dirname(logs[0]?.path ?? '')
-  const beside = filesBeside(session, folder, dirname(path)).filter(file => file.path !== path)
+  const side = sideFiles(session, folder, dirname(path)).filter(file => file.path !== path)
   const isDry = options['dryRun'] === true
-  const made = await withUserErrors(() => newFiles([...beside, whole], globals.source))
+  const made = await withUserErrors(() => newFiles([...side, whole], globals.source))
   if (!isDry) await withUserErrors(() => publishFiles(made))
   const report: PartsReport = {
     session: session.id,
     path,
     dryRun: isDry,
     parts: logs.map(log => ({ path: log.path, bytes: log.size })),
-    files: beside.map(file => file.path),
+    files: side.map(file => file.path),
     bytes: logs.reduce((sum, { size }) => sum + size, 0),
-    undo: removal([path, ...beside.map(file => file.path)]),
+    undo: removal([path, ...side.map(file => file.path)]),
   }
   await print(report, globals)
   return 0
@@ -103,8 +103,8 @@ async function print(report: PartsReport, { json, quiet }: GlobalOptions): Promi
   const { path, parts, files, bytes, dryRun, undo } = report
   await printLine(escapeForLine(path))
   if (quiet) return
-  const beside = files.length > 0 ? `, ${countOf(files.length, 'file')} beside it` : ''
-  const what = `${sizeText(bytes)} of ${countOf(parts.length, 'part')}${beside}`
+  const others = files.length > 0 ? `, ${countOf(files.length, 'file')} next to it` : ''
+  const what = `${sizeText(bytes)} of ${countOf(parts.length, 'part')}${others}`
   say(`clew: ${dryRun ? `nothing was written (--dry-run): ${what}` : `wrote ${what}; to undo:`}`)
   if (!dryRun) say(`clew:   ${escapeForLine(undo)}`)
 }

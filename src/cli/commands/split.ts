@@ -9,7 +9,7 @@ import { type LogFile, mainLogs, type SessionFiles } from '../../model/source.ts
 import type { PartsReport } from '../../schema/contract-shapes.ts'
 import { quickRows } from '../../session/scan/quick-rows.ts'
 import { countOf, sizeText } from '../../view/words.ts'
-import { filesBeside, newFiles, partFiles, planParts } from '../../write/parts.ts'
+import { newFiles, partFiles, planParts, sideFiles } from '../../write/parts.ts'
 import { publishFiles } from '../../write/publish.ts'
 import { removal } from '../../write/undo.ts'
 import { refuseInUse } from '../../write/use.ts'
@@ -27,9 +27,9 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   const isKnown = existsSync(folder)
   const parts = await withUserErrors(() => planParts(globals.source, log, files.id, size))
   const copied = partFiles(folder, log, parts)
-  const beside = filesBeside(files, dirname(log.path), folder)
+  const side = sideFiles(files, dirname(log.path), folder)
   const isDry = options['dryRun'] === true
-  const made = await withUserErrors(() => newFiles([...beside, ...copied], globals.source))
+  const made = await withUserErrors(() => newFiles([...side, ...copied], globals.source))
   if (!isDry) await withUserErrors(() => publishFiles(made))
   const paths = copied.map(({ path }) => path)
   const report: PartsReport = {
@@ -37,9 +37,9 @@ export async function run(input: CommandInput): Promise<ExitCode> {
     path: log.path,
     dryRun: isDry,
     parts: parts.map(({ from, to }, at) => ({ path: paths[at] ?? '', bytes: to - from })),
-    files: beside.map(({ path }) => path),
+    files: side.map(({ path }) => path),
     bytes: parts.at(-1)?.to ?? 0,
-    undo: removal(isKnown ? [...paths, ...beside.map(({ path }) => path)] : [folder]),
+    undo: removal(isKnown ? [...paths, ...side.map(({ path }) => path)] : [folder]),
   }
   await print(report, size, input)
   return 0
@@ -93,8 +93,8 @@ async function print(report: PartsReport, size: number, { globals }: CommandInpu
   if (globals.quiet) return
   const larger = parts.filter(part => part.bytes > size).length
   if (larger > 0) say(`clew: ${countOf(larger, 'part')} larger than ${sizeText(size)}: a turn is not divided`)
-  const beside = files.length > 0 ? `, ${countOf(files.length, 'file')} beside it` : ''
-  const what = `${sizeText(bytes)} in ${countOf(parts.length, 'part')}${beside}`
+  const others = files.length > 0 ? `, ${countOf(files.length, 'file')} next to it` : ''
+  const what = `${sizeText(bytes)} in ${countOf(parts.length, 'part')}${others}`
   say(`clew: ${dryRun ? `nothing was written (--dry-run): ${what}` : `wrote ${what}; to undo:`}`)
   if (!dryRun) say(`clew:   ${escapeForLine(undo)}`)
 }

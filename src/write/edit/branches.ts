@@ -134,7 +134,7 @@ function append(draft: RepairDraft, fork: ChainNode, head: ChainNode, { nodes }:
     const before = nodes[at] as ChainNode
     if (before.kind === 'boundary' || !isBelow(before, fork) || isBelow(before, top)) continue
     if (before === top.parent) return false
-    move(draft, top, before, 'It hung beside what was written before it')
+    move(draft, top, before, 'It hung next to what was written before it')
     return true
   }
   return false

@@ -1,5 +1,5 @@
 // A session in another dialect as the files that it becomes: its log, those of its subagents, and the stored outputs that go
-// with it. What a dialect makes of events is decided in src/write/wire; here is added what the files beside a log lose.
+// with it. What a dialect makes of events is decided in src/write/wire; here is added what the files next to a log lose.
 
 import { jsonText } from '../../base/json.ts'
 import type { SessionGraph } from '../../model/session.ts'
@@ -11,7 +11,7 @@ import type { EditedFile, EditedSession } from './session.ts'
 
 export interface Converted extends EditedSession {
   dialect: WireDialect
-  /** In the order of the session; those of files beside the log last. */
+  /** In the order of the session; those of files next to the log last. */
   losses: Loss[]
   /** Those of subagents included. */
   records: number
@@ -63,7 +63,7 @@ function outputFiles({ side }: SessionFiles): { side: SideFile; file: EditedFile
   return [...named.values()]
 }
 
-/** What is beside the log and has no place in the new one. */
+/** What is next to the log and has no place in the new one. */
 function sideLosses(
   { session, agents }: WrittenSession,
   { side, logs }: SessionFiles,
@@ -72,7 +72,7 @@ function sideLosses(
   const said = new Set(logs.filter(log => isWritten(log, agents)).map(({ path }) => metaPath(path)))
   return side
     .filter(one => !copied.has(one) && !said.has(one.path))
-    .map(one => ({ event: session, path: nameOf(one), why: 'a file beside the log: it stays where it is' }))
+    .map(one => ({ event: session, path: nameOf(one), why: 'a file next to the log: it stays where it is' }))
 }
 
 function isWritten({ nameAgent }: LogFile, agents: readonly WrittenAgent[]): boolean {
