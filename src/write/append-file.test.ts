@@ -1,4 +1,13 @@
-import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -37,6 +46,19 @@ describe('a file to append to', () => {
     expect(file.append(line('two'), false)).toBe(11)
     file.close()
     expect(readFileSync(path, 'utf8')).toBe('one\n{"half\ntwo\n')
+  })
+
+  test('sees at once what another program appends, however soon after the last look', () => {
+    const path = join(root, 'shared.jsonl')
+    const file = new AppendFile(sessionOps, path, { isNew: true })
+    file.append(line('one'), false)
+    for (const text of ['two', 'three']) {
+      expect(file.look(false)).toBe('none')
+      appendFileSync(path, `${text}\n`)
+      expect(file.look(false)).toBe('grown')
+      file.grow()
+    }
+    file.close()
   })
 
   test('is written in one call, and what the system did not take in the next', () => {

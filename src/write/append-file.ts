@@ -15,9 +15,6 @@ export type Change = 'none' | 'grown' | 'other'
 
 const oneByte = Buffer.alloc(1)
 
-/** Under the lease nobody of ours writes: it is Claude Code that is looked for. */
-const lookEveryMs = 5
-
 export class AppendFile {
   readonly path: string
   private readonly ops: SessionOps
@@ -30,7 +27,6 @@ export class AppendFile {
   private isTorn = false
   private identity = ''
   private isClosed = false
-  private lookedAt = 0
 
   /**
    * `isNew`: the first append makes the file, and fails with `exists` where there is one; `mayExist`: it makes it where there is
@@ -71,9 +67,6 @@ export class AppendFile {
       if (facts === undefined || `${facts.dev}-${facts.ino}` !== this.identity || facts.size < this.known)
         return 'other'
     }
-    const now = performance.now()
-    if (!isThorough && now - this.lookedAt < lookEveryMs) return 'none'
-    this.lookedAt = now
     return readSync(fd, oneByte, 0, 1, this.known) > 0 ? 'grown' : 'none'
   }
 
