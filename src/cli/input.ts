@@ -119,6 +119,7 @@ function exists(path: string, tree: FileTree): boolean {
 
 /** Whether a text names a path rather than a session. */
 export function isPath(text: string, tree: FileTree): boolean {
+  if (isLast(text)) return false
   return text === '-' || /[\\/]/.test(text) || text.endsWith('.jsonl') || exists(text, tree)
 }
 

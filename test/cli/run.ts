@@ -19,9 +19,13 @@ export interface Result {
 }
 
 /** Runs `clew …` to its end. */
-export function clew(args: readonly string[], options: { input?: string; env?: Record<string, string> } = {}): Result {
+export function clew(
+  args: readonly string[],
+  options: { input?: string; env?: Record<string, string>; cwd?: string } = {},
+): Result {
   const done = spawnSync(process.execPath, [mainFile, ...args], {
     encoding: 'utf8',
+    cwd: options.cwd,
     input: options.input ?? '',
     maxBuffer: 256 * 1024 * 1024,
     env: { ...process.env, ...steady, ...options.env },

@@ -88,6 +88,14 @@ describe('last', () => {
     })
   })
 
+  it('is no path, also where a folder is called so', async () => {
+    await withFolder(folder => {
+      const home = makeHome(folder, [['one', early, 'Hello', 60]])
+      makeHome(join(folder, 'last'), [['two', late, 'Hello', 60]])
+      expect(shown(clew(['show', 'last', '--json', '--root', home], { cwd: folder }))).toBe('one')
+    })
+  })
+
   it('is the one with the latest records where all files changed at once, as after a copy', async () => {
     await withFolder(folder => {
       const home = makeHome(folder, [
