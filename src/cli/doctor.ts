@@ -8,6 +8,7 @@ import { isMainLog } from '../archive/capture/rules.ts'
 import { ArchiveError } from '../archive/format/error.ts'
 import type { Archive } from '../archive/store/archive.ts'
 import type { ArchiveMode } from '../archive/store/mode.ts'
+import { countOf } from '../base/format.ts'
 import { toMillis } from '../base/instant.ts'
 import { discover } from '../disk/discover/discover.ts'
 import { cleanupDays, defaultCleanupDays, homeOfLog, Retention } from '../disk/discover/homes.ts'
@@ -66,7 +67,7 @@ export async function examine({ globals, home, now }: DoctorInput): Promise<Doct
   ]
   return {
     environment: environmentOf(globals, now, newest),
-    homes: roots.map((path, i) => homeReport(path, discoveries[i])),
+    homes: roots.map((path, i) => homeReport(path, discoveries[i], globals)),
     own: { path: own, isThere: isThere(own), index: index.report.path, archive: archive.report.path },
     archive: { ...archive.report, atRisk: retention.atRisk },
     index: index.report,
@@ -85,9 +86,15 @@ function isThere(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
-function homeReport(path: string, discovery: Discovery | undefined): DoctorReport['homes'][number] {
-  const sessions = discovery?.sessions.filter(isOnDisk) ?? []
-  const logs = sessions.flatMap(session => session.logs).filter(log => log.isArchiveOnly !== true)
+function homeReport(
+  path: string,
+  discovery: Discovery | undefined,
+  { source }: GlobalOptions,
+): DoctorReport['homes'][number] {
+  const found = discovery?.sessions.filter(isOnDisk) ?? []
+  // One session may have files in several project folders.
+  const sessions = mergeDiscoveries(discovery === undefined ? [] : [discovery], source).filter(isOnDisk)
+  const logs = found.flatMap(session => session.logs).filter(log => log.isArchiveOnly !== true)
   const bytes = logs.reduce((sum, log) => sum + log.size, 0)
   return { path, isThere: isThere(path), sessions: sessions.length, files: logs.length, bytes }
 }
@@ -185,11 +192,11 @@ function permissionProblems(sessions: readonly SessionFiles[], roots: readonly s
   const places = roots.map(root => inShell(resolve(root))).join(' ')
   const problems: Problem[] = []
   if (open.length > 0) {
-    const message = `${open.length} session files are readable by all users of this machine: ${firstOf(open)}`
+    const message = `${countOf(open.length, 'session file')} readable by all users of this machine: ${firstOf(open)}`
     problems.push(problem('world-readable', 'warning', message, `chmod -R go-rwx ${places}`))
   }
   if (foreign.length > 0) {
-    const message = `${foreign.length} session files belong to another user: ${firstOf(foreign)}`
+    const message = `${countOf(foreign.length, 'session file')} of another user: ${firstOf(foreign)}`
     problems.push(problem('foreign-owner', 'warning', message, `sudo chown -R "$USER" ${places}`))
   }
   return problems
@@ -218,12 +225,12 @@ function layoutProblems(discoveries: readonly Discovery[], sessions: readonly Se
     .filter(session => !session.logs.some(log => log.role === 'session'))
     .map(session => session.id)
   if (headless.length > 0) {
-    const message = `${headless.length} sessions have only agent files or artifacts left: ${firstOf(headless)}`
+    const message = `${countOf(headless.length, 'session')} with only agent files or artifacts left: ${firstOf(headless)}`
     problems.push(problem('main-file-gone', 'warning', message, 'To read the rest: clew show SESSION'))
   }
   const empty = sessions.flatMap(session => session.logs).filter(log => log.size === 0 && log.role === 'session')
   if (empty.length > 0) {
-    const message = `${empty.length} session files are empty: ${firstOf(empty.map(log => log.path))}`
+    const message = `${countOf(empty.length, 'empty session file')}: ${firstOf(empty.map(log => log.path))}`
     problems.push(problem('empty-session-file', 'warning', message, 'You can remove them.'))
   }
   for (const finding of discoveries.flatMap(discovery => discovery.findings)) {

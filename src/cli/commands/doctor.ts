@@ -67,7 +67,7 @@ function environmentFacts({ environment, own }: DoctorReport): Fact[] {
 function homeFacts({ homes }: DoctorReport): Fact[] {
   return homes.map(({ path, isThere, sessions, files, bytes }, i) => {
     const text = isThere
-      ? `${countText(sessions)} sessions, ${countText(files)} files, ${sizeText(bytes)}`
+      ? `${countOf(sessions, 'session')}, ${countOf(files, 'file')}, ${sizeText(bytes)}`
       : 'does not exist'
     return [i === 0 ? 'homes' : '', `${path}: ${text}`]
   })
@@ -98,7 +98,7 @@ function archiveFacts(
   const { path, mode, sessions, gone, lastRun, damage, atRisk } = archive
   if (path === null) return [['archive', 'none yet; to create one: clew archive run']]
   const isGone = gone > 0 ? `, ${countText(gone)} of them no longer on disk` : ''
-  const facts: Fact[] = [['archive', `${path}: ${countText(sessions)} sessions${isGone}`]]
+  const facts: Fact[] = [['archive', `${path}: ${countOf(sessions, 'session')}${isGone}`]]
   facts.push(['', `last run ${lastRun === null ? 'never' : timeText(lastRun, timezone)}`])
   if (mode !== null) facts.push(['', `mode ${modeText(mode, commands)}`])
   if (damage.length > 0) facts.push(['', `manifest: ${countText(damage.length)} damaged`])

@@ -90,7 +90,7 @@ function newShelf(): Shelf {
 }
 
 /** Reading order of the files of one session: by first time written, else by last change, else by name. */
-function byStart(a: MainLog, b: MainLog): number {
+export function byStart(a: MainLog, b: MainLog): number {
   const start = (a.firstMs ?? a.log.modifiedMs) - (b.firstMs ?? b.log.modifiedMs)
   return start || a.log.modifiedMs - b.log.modifiedMs || byPath(a.log, b.log)
 }

@@ -3,7 +3,9 @@
 
 import { basename, sep } from 'node:path'
 import type { ByteSource, LogFile, SessionFiles, SideFile } from '../../model/source.ts'
+import { glanceAtEnds, withEndsOf } from '../read/peek.ts'
 import { sameFileKey } from '../read/read.ts'
+import { byStart, type MainLog } from './gather.ts'
 import { homeOfLog } from './homes.ts'
 
 /** A session with all its places. */
@@ -43,7 +45,7 @@ function splitTwins(logs: readonly LogFile[], source: ByteSource): { kept: LogFi
     kept.push(longest)
     for (const log of rest) (isBeginningOf(log, longest, source) ? twins : kept).push(log)
   }
-  return { kept: kept.sort(mainsFirst), twins }
+  return { kept: inReadingOrder(kept, source), twins }
 }
 
 /** A file that is on disk elsewhere in its home was moved: what the archive has at its former place is not a second file. */
@@ -77,10 +79,30 @@ function withoutLinks(logs: readonly LogFile[]): LogFile[] {
   return [...seen.values()]
 }
 
+/** As in one folder, main files by their start. */
+function inReadingOrder(logs: readonly LogFile[], source: ByteSource): LogFile[] {
+  const isSplit = logs.filter(log => log.role === 'session').length > 1
+  const placed = logs.map((log): MainLog => {
+    const firstMs = isSplit && log.role === 'session' ? startOf(log, source) : undefined
+    return firstMs === undefined ? { log } : { log, firstMs }
+  })
+  return placed.sort(mainsFirst).map(({ log }) => log)
+}
+
 /** What is on disk comes before what is archived elsewhere: of two records with one uuid the first counts. */
-function mainsFirst(a: LogFile, b: LogFile): number {
-  const role = Number(a.role !== 'session') - Number(b.role !== 'session')
-  return role || Number(a.isArchiveOnly === true) - Number(b.isArchiveOnly === true)
+function mainsFirst(a: MainLog, b: MainLog): number {
+  const role = Number(a.log.role !== 'session') - Number(b.log.role !== 'session')
+  const place = role || Number(a.log.isArchiveOnly === true) - Number(b.log.isArchiveOnly === true)
+  return place || (a.log.role === 'session' ? byStart(a, b) : 0)
+}
+
+/** Undefined where the file cannot be read, or names no time. */
+function startOf(log: LogFile, source: ByteSource): number | undefined {
+  try {
+    return withEndsOf(log, source, ends => glanceAtEnds(ends, log.nameSession).firstMs)
+  } catch {
+    return undefined
+  }
 }
 
 /** Judged by both ends of the shorter file: a log only grows, so two that went apart differ at its end. */

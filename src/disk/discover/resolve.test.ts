@@ -97,6 +97,16 @@ describe('mergeDiscoveries', () => {
     expect(only?.twins).toEqual([])
   })
 
+  it('reads the files of a session that moved to another folder in the order of their times', async () => {
+    const [before, after] = ['2026-03-01T08:00:00.000Z', '2026-03-01T09:00:00.000Z']
+    await writeSession('a/projects/p/s.jsonl', 's', { sessionId: 's', timestamp: before })
+    await writeSession('a/projects/q/s.jsonl', 's', { sessionId: 's', timestamp: after, text: 'a good deal longer' })
+    const [only, ...more] = await sessions('a')
+    expect(more).toEqual([])
+    expect(only?.logs.map(log => log.path)).toEqual(['p', 'q'].map(name => folder.path(`a/projects/${name}/s.jsonl`)))
+    expect(only?.slug).toBe('p')
+  })
+
   it('does not count a file twice that two roots lead to', async () => {
     await writeSession('a/projects/p/s.jsonl', 's')
     await folder.write('a/projects/p/s/subagents/agent-1.jsonl', lines({ sessionId: 's' }))
