@@ -8,6 +8,7 @@ import { fieldOfFurther, furtherTexts, shownTexts } from '../session/event-texts
 import { type TextField, type TextKind, textKindOf } from '../session/text-kinds.ts'
 import type { Expression } from './expression.ts'
 import type { FoundLine, LineMatcher, LineOptions } from './lines.ts'
+import { mostSlowLines } from './time-limit.ts'
 
 /** What to search for, as plain data. */
 export interface GrepOptions extends LineOptions {
@@ -54,6 +55,7 @@ export class EventSearch {
   private readonly calls = new Set<CallId>()
   /** Each line has a time limit. */
   private readonly isSlow: boolean
+  /** Of the events since the caller last emptied it. */
   readonly skipped: SkippedLine[] = []
 
   constructor(options: GrepOptions, matcher: LineMatcher, countsTimeless: boolean, isSlow = false) {
@@ -81,6 +83,7 @@ export class EventSearch {
   /** The lines of a text of an event that are found. */
   linesOf(text: string, event: string): FoundLine[] {
     if (!this.isSlow) return this.matcher.find(text)
+    if (this.skipped.length >= mostSlowLines) return []
     const { found, skipped } = this.matcher.findSlowly(text)
     for (const line of skipped) this.skipped.push({ event, line })
     return found
@@ -118,7 +121,8 @@ export class EventSearch {
     let found = 0
     const shown = shownTexts(event)
     for (const { text, field, callId } of shown) if (this.isCallInScope(callId)) found += takeFrom(text, field)
-    if (found > 0 || (isInverted === true && shown.length > 0)) return found
+    // The same text in another form would take as long again.
+    if (found > 0 || this.skipped.length > 0 || (isInverted === true && shown.length > 0)) return found
     if (tool !== undefined && !this.isResultOfCall(event)) return found
     for (const text of furtherTexts(event)) found += takeFrom(text, fieldOfFurther(event.kind))
     return found
