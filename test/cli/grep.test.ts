@@ -46,14 +46,14 @@ describe('clew grep', () => {
       expect(code).toBe(0)
       expect(stdout.split('\n')).toEqual([
         'Tax on cakes  shop',
-        expect.stringMatching(/^aaaaaaaa-1 {2}\S+ {2}2026-02-18 09:00 {2}prompt {8}Add the tax$/),
+        expect.stringMatching(/^aaaaaaaa-1 {2}\S+ {2}2026-02-18 09:00 {2}prompt +Add the tax$/),
         '',
         '=Cart totals  shop',
-        expect.stringMatching(/^aaaaaaaa-0 {2}\S+ {2}2026-02-17 23:30 {2}answer {8}Rounded to cents\.$/),
-        expect.stringMatching(/^aaaaaaaa-0 {2}@\d+ +- {17}title {9}Looking for the till$/),
+        expect.stringMatching(/^aaaaaaaa-0 {2}\S+ {2}2026-02-17 23:30 {2}answer +Rounded to cents\.$/),
+        expect.stringMatching(/^aaaaaaaa-0 {2}@\d+ +- {17}title +Looking for the till$/),
         '',
         'Looking for the till  shop',
-        expect.stringMatching(/^cccccccc {2}\S+ {2}2025-11-01 10:00 {2}prompt {8}Where is the till\?$/),
+        expect.stringMatching(/^cccccccc {2}\S+ {2}2025-11-01 10:00 {2}prompt +Where is the till\?$/),
         '',
       ])
       expect(stderr).toContain('4 matching lines in 3 sessions')
@@ -122,6 +122,22 @@ describe('clew grep', () => {
       }
     }))
 
+  it('separates matches with context, and names every kind in full', () =>
+    withHome(async home => {
+      const id = 'dddddddd-0000-4000-8000-000000000005'
+      const lines = new SessionLines(id, '2026-04-01T08:00:00Z', '/w', 'main')
+      lines.prompt('one plum\ntwo').prompt('six plums')
+      const message = { role: 'user', content: 'The plum story.' }
+      lines.side({ type: 'user', uuid: 'dddddddd-9-0005', parentUuid: lines.leaf, isCompactSummary: true, message })
+      writeLines(join(home, 'projects', '-w', `${id}.jsonl`), lines.lines)
+      const { stdout } = await capture(grep, { root: [home], args: ['plum'], options: { context: '1' } })
+      const printed = stdout.trimEnd().split('\n').slice(1)
+      const columnOf = (text: string) => printed.find(line => line.includes(text))?.indexOf(text)
+      expect(printed.filter(line => line === '--')).toHaveLength(2)
+      expect(printed.at(-1)).toMatch(/ compact-summary +The plum story\.$/)
+      expect(columnOf('one plum')).toBe(columnOf('The plum story'))
+    }))
+
   it('prints whole lines into a pipe, in JSON and with --full, and cuts them on a terminal', () =>
     withHome(async home => {
       const id = 'dddddddd-0000-4000-8000-000000000005'
@@ -155,7 +171,7 @@ describe('clew grep', () => {
       expect(await found('aume', { ...prompt, wordRegexp: true })).toEqual([])
       expect(await found('plum', { ...prompt, invertMatch: true })).toEqual(['2:Pflaume'])
       const { stdout } = await capture(grep, { root: [home], args: ['age', id], options: { lineNumber: true } })
-      expect(stdout).toMatch(/ prompt {8}3:plumage, plum!\n/)
+      expect(stdout).toMatch(/ prompt +3:plumage, plum!\n/)
     }))
 
   it('prints event ids that show takes, and the names of kinds that --kind takes', () =>

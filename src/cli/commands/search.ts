@@ -41,7 +41,7 @@ export async function run(input: CommandInput): Promise<ExitCode> {
     if (!globals.json) await printText(groups, { width, clock, shortId, now })
     // What is said about the hits is below them.
     await flush()
-    if (!globals.quiet) sayRest(answer, { isSample: index.isSample, isJson: globals.json, shortId })
+    if (!globals.quiet) sayRest(answer, { isSample: index.isSample, isJson: globals.json, isGrouped, shortId })
     return answer.total > 0 ? 0 : isEmpty(query) ? 2 : 1
   })
   return typeof ended === 'number' ? ended : openHit(ended, input)
@@ -203,11 +203,12 @@ function latestOf(hits: readonly SearchHit[]): number | null {
 interface RestOptions {
   isSample: boolean
   isJson: boolean
+  isGrouped: boolean
   shortId: (id: string) => string
 }
 
 /** Hints and a last line, for people. */
-function sayRest(answer: SearchAnswer, { isSample, isJson, shortId }: RestOptions): void {
+function sayRest(answer: SearchAnswer, { isSample, isJson, isGrouped, shortId }: RestOptions): void {
   if (isSample) say('clew: you have no sessions yet; these are from the bundled sample history')
   for (const { message } of answer.problems) say(`clew: ${escapeForLine(message)}`)
   if (isJson) return
@@ -219,7 +220,7 @@ function sayRest(answer: SearchAnswer, { isSample, isJson, shortId }: RestOption
   const least = answer.isTotalLowerBound ? ' at least; only the latest texts were searched' : ''
   const found = `${countOf(answer.total, 'hit')} in ${countOf(answer.sessionTotal, 'session')}${least}`
   const hidden = answer.total - answer.hits.length
-  const isMore = answer.sessionTotal > answer.sessions.length
+  const isMore = isGrouped && answer.sessionTotal > answer.sessions.length
   const others =
     hidden > 0 ? `; ${hidden} not shown; to see them: --all${isMore ? '; for more sessions: -n N' : ''}` : ''
   say(pc.dim(`${found} (${Math.ceil(answer.tookMs)} ms)${others}`))

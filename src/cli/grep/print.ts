@@ -10,7 +10,7 @@ import { cutLine, type Line, lineWidth, own, render } from '../../render/termina
 import type { Projects } from '../../session/projects.ts'
 import { type ListRow, placeOf, whenOf } from '../list/rows.ts'
 import type { Clock } from '../list/times.ts'
-import { anchorOf } from '../session/search-paint.ts'
+import { anchorOf, labelWidth } from '../session/search-paint.ts'
 import { isOutputClosed, printJson, printLine } from '../terminal/output.ts'
 import type { GrepQuery } from './options.ts'
 
@@ -27,6 +27,7 @@ export class TextPrinter implements Printer {
   private readonly query: GrepQuery
   private readonly layout: Layout
   private isFirst = true
+  private isFirstHit = true
 
   constructor(query: GrepQuery, layout: Layout) {
     this.query = query
@@ -37,14 +38,16 @@ export class TextPrinter implements Printer {
     if (this.query.mode !== 'lines') return
     if (!this.isFirst) await printLine('')
     this.isFirst = false
+    this.isFirstHit = true
     await printLine(titleOf(row, this.layout.width, this.layout.projects))
   }
 
   async hits(row: ListRow, hits: readonly GrepHit[]): Promise<void> {
     const { before, after } = this.query.options.context
     for (const hit of hits) {
+      if (before + after > 0 && !this.isFirstHit) await printLine(pc.dim('--'))
+      this.isFirstHit = false
       for (const line of hitLines(hit, row, this.layout, this.query)) await printLine(line)
-      if (before + after > 0) await printLine(pc.dim('--'))
       if (isOutputClosed()) return
     }
   }
@@ -106,7 +109,6 @@ interface Layout {
 
 /** In a narrower terminal the text gets a line of its own. */
 const wideEnough = 86
-const kindWidth = 12
 const timeWidth = 16
 const anchorWidth = 8
 
@@ -133,7 +135,7 @@ function hitLines(hit: GrepHit, row: ListRow, layout: Layout, { options, showsLi
   const generation = hit.generation === undefined ? '' : `@${hit.generation}`
   const id = `${escapeForLine(layout.shortId(row.session.id))}${generation}`
   const time = layout.clock(hit.at).padEnd(timeWidth)
-  const kind = hit.label.padEnd(kindWidth)
+  const kind = hit.label.padEnd(labelWidth)
   const event = (escapeForLine(anchorOf(hit)) || '-').padEnd(anchorWidth)
   const number = showsLines ? `${hit.line}:` : ''
   const isWide = options.isWhole === true || layout.width >= wideEnough

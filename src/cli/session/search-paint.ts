@@ -20,14 +20,17 @@ export interface SearchPaint {
 
 /** Below this the text gets a line of its own. */
 const wideEnough = 76
-const labelWidth = 12
+/** The longest is `compact-summary`. */
+export const labelWidth = 15
 const anchorWidth = 8
 /** The number of the hit, and a blank around it. */
 const margin = 4
+/** Columns before the text where it is on the line of its hit. */
+const headWidth = margin + anchorWidth + labelWidth + 4
 
 /** Columns that are left for the text of a hit. */
 export function snippetColumns(width: number): number {
-  const before = width >= wideEnough ? margin + anchorWidth + labelWidth + 4 : margin + 2
+  const before = width >= wideEnough ? headWidth : margin + 2
   return Math.max(20, Math.min(160, width - before))
 }
 
@@ -64,7 +67,7 @@ export function hitLines(hit: SearchHit, number: number, paint: SearchPaint): st
   const text = `${render(cutLine(runsOf(hit), space, '…'))}`
   const notes = notesOf(hit)
   const lines = isWide ? [`${head}  ${text}`] : [head, `${' '.repeat(margin + 2)}${text}`]
-  const indent = ' '.repeat(isWide ? paint.width - space : margin + 2)
+  const indent = ' '.repeat(isWide ? headWidth : margin + 2)
   return notes === '' ? lines : [...lines, `${indent}${pc.dim(cutToColumns(notes, space))}`]
 }
 
