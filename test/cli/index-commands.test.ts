@@ -20,6 +20,7 @@ import { run as doctor } from '../../src/cli/commands/doctor.ts'
 import { run as index } from '../../src/cli/commands/index.ts'
 import { run as ls } from '../../src/cli/commands/ls.ts'
 import { run as overview } from '../../src/cli/commands/overview.ts'
+import { run as search } from '../../src/cli/commands/search.ts'
 import { run as stats } from '../../src/cli/commands/stats.ts'
 import { run as tree } from '../../src/cli/commands/tree.ts'
 import { closeIndex, indexFor, wasRefreshed } from '../../src/cli/index-use.ts'
@@ -148,6 +149,15 @@ describe('with an index', () => {
         const { code, stdout } = await home.run(index, { args: ['verify'], root: [root] })
         expect([code, stdout]).toEqual([0, 'the index is equal to a rebuilt one\n'])
       }
+    })
+  })
+
+  it('is verified without archiving a home that is only named', async () => {
+    await withHomes([samples], async home => {
+      writeFileSync(join(home.own, 'config.json'), '{"archive":"auto"}')
+      await home.run(search, { args: ['tart'], root: home.roots })
+      expect((await home.run(index, { args: ['verify'], root: home.roots })).code).toBe(0)
+      expect(existsSync(join(home.own, 'archive'))).toBe(false)
     })
   })
 

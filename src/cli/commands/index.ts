@@ -126,7 +126,7 @@ async function verify(globals: GlobalOptions): Promise<ExitCode> {
   if (currentPath(globals.home) === null) throw new UserError('there is no index yet; clew index refresh builds it')
   // A damaged one would be replaced, not compared.
   openToRead(globals.home)?.close()
-  const verdict = await watched(globals, refreshOptions(globals, { archivesNamed: true }), verifyIndex)
+  const verdict = await watched(globals, refreshOptions(globals), verifyIndex)
   if (verdict === null) throw new UserError('stopped; nothing was compared')
   if (globals.json) await printJson(verdict satisfies IndexVerify)
   else if (verdict.equal) await printLine('the index is equal to a rebuilt one')
