@@ -61,13 +61,14 @@ export async function offerArchive(globals: GlobalOptions): Promise<boolean> {
   if (globals.json || globals.quiet || process.stdout.isTTY !== true || !canAsk()) return false
   try {
     if (!isUndecided(globals)) return false
-    say('Claude Code deletes sessions after a while, by default 30 days. Clew can archive copies of them.')
+    say('Claude Code deletes sessions, by default after 30 days.')
+    say('Clew can archive copies of them.')
     const isYes = await confirm('Archive new sessions whenever clew runs? [y/N]')
     asUserError(() => chooseArchiveMode(globals.home, isYes ? 'auto' : 'manual'))
     say(
       isYes
-        ? 'clew: to stop: clew config set archive manual'
-        : 'clew: archiving stays off; clew archive run archives once, clew config set archive auto whenever clew runs',
+        ? 'clew: archiving is on; to switch it off: clew config set archive manual'
+        : 'clew: archiving is off; to switch it on: clew config set archive auto',
     )
     return isYes
   } catch (error) {
