@@ -173,7 +173,11 @@ export function isInUse(modifiedMs: number, endedAt: Instant, now: number): bool
   return endedAt === null || modifiedMs - Date.parse(endedAt) < copiedAfterMs
 }
 
-/** Whether a session is being written now: one of its main files is there, and in use. */
-export function isBeingWritten(session: SessionFiles, endedAt: Instant, now: number): boolean {
-  return mainLogs(session).some(log => log.isArchiveOnly !== true && isInUse(log.modifiedMs, endedAt, now))
+/**
+ * Whether a session is being written now: its main log is there, and that or the log of a subagent, for which it may wait
+ * long, is in use.
+ */
+export function isBeingWritten({ logs }: Pick<SessionFiles, 'logs'>, endedAt: Instant, now: number): boolean {
+  const there = logs.filter(log => log.isArchiveOnly !== true)
+  return there.some(log => log.role === 'session') && there.some(log => isInUse(log.modifiedMs, endedAt, now))
 }

@@ -4,7 +4,7 @@
 import { toMillis } from '../../base/instant.ts'
 import type { Background } from '../../disk/discover/background.ts'
 import type { Retention } from '../../disk/discover/homes.ts'
-import { bytesOf, isInUse, isOnDisk, lastChange, type SessionFiles, setAsideOf } from '../../model/source.ts'
+import { bytesOf, isBeingWritten, isOnDisk, lastChange, type SessionFiles, setAsideOf } from '../../model/source.ts'
 import { totalTokens } from '../../model/usage.ts'
 import type { ProjectRow, SessionRow } from '../../schema/contract-shapes.ts'
 import { type Placed, Projects } from '../../session/projects.ts'
@@ -59,10 +59,6 @@ export function whenOf({ endedAt }: Pick<ListRow, 'endedAt'>): number {
   return toMillis(endedAt) ?? 0
 }
 
-function isLive(row: ListRow, now: number): boolean {
-  return isOnDisk(row.session) && isInUse(row.modifiedMs, row.endedAt, now)
-}
-
 /** Of the messages that it sent itself. */
 export function tokensOf({ spent }: ListRow): number {
   return spent === undefined ? 0 : totalTokens(spent.usage)
@@ -87,7 +83,7 @@ export function toSessionRow(row: ListRow, facts: SummaryRow, context: ListConte
     ...(row.gitBranch === undefined ? {} : { gitBranch: row.gitBranch }),
     startedAt: row.startedAt,
     endedAt: row.endedAt,
-    live: isLive(row, context.now),
+    live: isBeingWritten(row.session, row.endedAt, context.now),
     events: facts.events,
     prompts: facts.prompts,
     toolCalls: facts.toolCalls,

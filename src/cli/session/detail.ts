@@ -13,7 +13,7 @@ import { ReadError } from '../../disk/read/read.ts'
 import { digestSession, linkSessions } from '../../graph/graph.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { BranchSummary, SessionDigest, SessionGraph } from '../../model/session.ts'
-import { isInUse, isOnDisk, type LogFile, type SessionFiles } from '../../model/source.ts'
+import { isBeingWritten, isOnDisk, type LogFile, type SessionFiles } from '../../model/source.ts'
 import type { SessionDetail } from '../../schema/contract-shapes.ts'
 import { sessionDetail } from '../../session/detail.ts'
 import { type GraphUsage, graphUsage } from '../../session/graph-usage.ts'
@@ -37,14 +37,12 @@ export async function detailOf(
 ): Promise<ShownDetail> {
   const { digests, summaries: fileSummaries, others, unreadBytes } = await siblingsOf(graph, session, places, mostBytes)
   const lineage = linkSessions([digestSession(graph), ...digests]).get(graph.session) ?? []
-  const onDisk = session.logs.filter(log => log.isArchiveOnly !== true)
-  const modifiedMs = Math.max(0, ...onDisk.map(log => log.modifiedMs))
   const files = [...session.logs, ...session.side].map(file => file.path)
   const ended = graph.events.reduce<string | null>(
     (last, { at }) => (at !== null && (last === null || at > last) ? at : last),
     null,
   )
-  const live = isInUse(modifiedMs, ended, Date.now())
+  const live = isBeingWritten(session, ended, Date.now())
   const usage = await usageOf(graph, session, others, places)
   const own = sessionDetail(graph, { slug: session.slug, files, live, lineage, fileSummaries, usage })
   const detail: ShownDetail = { ...own, ...(await archiveFactsOf(session, places)) }

@@ -1,6 +1,7 @@
 // Everything that the routes answer, without HTTP: the index for lists, searches and sums, the logs for what is read. Each
 // handler checks its query and puts parts together; the parts are in the files next to this one and in sessions/.
 
+import { existsSync } from 'node:fs'
 import { sep } from 'node:path'
 import { archiveFolder } from '../../archive/format/layout.ts'
 import { Archive } from '../../archive/store/archive.ts'
@@ -127,7 +128,7 @@ export class LocalData implements ServerData {
       home: this.scope.home,
       places: () => this.index.places(),
       db: () => this.index.openNow(),
-      prices: this.scope.settings.prices,
+      pricing: this.scope.settings,
       find: id => this.known(id),
       ...(options.largeBytes !== undefined && { largeBytes: options.largeBytes }),
     })
@@ -137,7 +138,8 @@ export class LocalData implements ServerData {
       onTouch: () => this.index.touch(),
       slotsOf: session => this.slotsOf(session),
       sessionAt: path => this.sessionAt(path),
-      endedAt: session => this.lastTimeOf(session),
+      endedAt: session => this.entryOf(session)?.facts.endedAt,
+      hasMainLog: session => hasMainLog(this.entryOf(session)),
       version: () => this.listVersion(),
       onProblem,
     })
@@ -456,7 +458,7 @@ export class LocalData implements ServerData {
   ): HeadContext {
     const files = withoutGone(known)
     const facts = db === null ? undefined : indexedSession(db, files.id)?.facts
-    const ended = endedAt ?? facts?.endedAt ?? null
+    const ended = endedAt ?? this.entryOf(files.id)?.facts.endedAt ?? null
     const context: HeadContext = {
       scope: this.scope,
       files,
@@ -486,10 +488,10 @@ export class LocalData implements ServerData {
     return this.live.sessions() ?? new Set(entries.filter(isLive).map(({ session }) => session.id as string))
   }
 
-  /** From the index. */
-  private lastTimeOf(session: string): Instant | undefined {
+  /** From the index; until there is one, from the ends of its files. */
+  private entryOf(session: string): ListEntry | undefined {
     const db = this.index.openNow()
-    return db === null ? undefined : this.entries.of(db, this.index.version(), session)?.facts.endedAt
+    return db === null ? this.quick.entryOf(session) : this.entries.of(db, this.index.version(), session)
   }
 
   /** Some files are not named after their session. A map that is a little old will do. */
@@ -505,6 +507,10 @@ export class LocalData implements ServerData {
     }
     return this.byPath.sessions.get(path)
   }
+}
+
+function hasMainLog(entry: ListEntry | undefined): boolean {
+  return entry?.session.logs.some(log => log.role === 'session' && existsSync(log.path)) === true
 }
 
 function noSession(): Error {

@@ -30,6 +30,11 @@ test('without an index the same sessions are listed, mostly by the same names', 
     const [first] = entries
     expect(await quick.files(first?.session.id ?? '')).toEqual(first?.session)
     expect(await quick.files('nobody')).toBeNull()
+    // By this a copied session is known from one that is being written.
+    const ended = (id: string) => quick.entryOf(id)?.facts.endedAt
+    const apart = list.sessions.map(({ id, endedAt }) => Date.parse(endedAt ?? '') - Date.parse(ended(id) ?? ''))
+    expect(apart.every(ms => Math.abs(ms) < 3_600_000)).toBe(true)
+    expect(quick.entryOf('nobody')).toBeUndefined()
   } finally {
     await data.close()
     rmSync(home, { recursive: true, force: true })

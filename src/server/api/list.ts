@@ -248,6 +248,7 @@ export class QuickList {
   private readonly onRead: () => void
   private found: Promise<void> | null = null
   private known: readonly ListEntry[] = []
+  private byId: ReadonlyMap<string, ListEntry> = new Map()
   private isEnded = false
   /** How many sessions were read so far. */
   read = 0
@@ -272,7 +273,13 @@ export class QuickList {
   }
 
   async files(id: string): Promise<SessionFiles | null> {
-    return (await this.entries()).find(({ session }) => session.id === id)?.session ?? null
+    await this.entries()
+    return this.entryOf(id)?.session ?? null
+  }
+
+  /** As far as it was found and read. */
+  entryOf(id: string): ListEntry | undefined {
+    return this.byId.get(id)
   }
 
   private async find(): Promise<void> {
@@ -285,6 +292,7 @@ export class QuickList {
       for (const row of quickRows(sessions.slice(this.read, this.read + readAtOnce), source)) rows.set(row.session, row)
       this.read = Math.min(sessions.length, this.read + readAtOnce)
       this.known = toEntries(sessions.map(session => ({ session, facts: quickFacts(session, rows.get(session)) })))
+      this.byId = new Map(this.known.map(entry => [entry.session.id, entry]))
     }
     const next = () => {
       if (this.isEnded || this.read >= sessions.length) return

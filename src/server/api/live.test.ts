@@ -119,3 +119,49 @@ it('reports nothing to former followers, and nothing of other sessions', async (
   expect(grown()).toEqual([])
   stopOther()
 })
+
+function answer(uuid: string, output: number): string {
+  const usage = { input_tokens: 3, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: output }
+  const content = [{ type: 'text', text: 'So it is' }]
+  const message = { id: `msg_${uuid}`, type: 'message', role: 'assistant', model: 'claude-opus-4-5', content, usage }
+  const at = new Date().toISOString()
+  const record = { type: 'assistant', uuid, parentUuid: null, sessionId: id, timestamp: at, requestId: uuid, message }
+  return `${JSON.stringify(record)}\n`
+}
+
+it.each([whole, 0])(
+  'counts what was just written, before it is indexed and after its file is gone',
+  async largeBytes => {
+    await open(largeBytes)
+    const head = () => data.answer('GET /api/sessions/:id', {}, id)
+    const before = await head()
+    const count = grown().length
+    appendFileSync(path(), answer('live-cost', 40_000))
+    await vi.waitFor(() => expect(grown().length).toBeGreaterThan(count), { timeout: 5_000, interval: 2 })
+    const { usage } = await head()
+    expect(usage.outputTokens).toBe(before.usage.outputTokens + 40_000)
+    expect((usage.costUSD ?? 0) - (before.usage.costUSD ?? 0)).toBeCloseTo(1.000015, 9)
+    if (largeBytes === 0) return
+    rmSync(path())
+    await vi.waitFor(async () => expect((await head()).onDisk).toBe(false), { timeout: 5_000 })
+    await data.answer('GET /api/search', { q: 'anything' })
+    expect((await head()).usage).toEqual(usage)
+  },
+)
+
+it('a session of which only the logs of subagents are left is not live', { timeout: 30_000 }, async () => {
+  const agents = join(claude, 'projects', project, id, 'subagents')
+  mkdirSync(agents, { recursive: true })
+  writeFileSync(join(agents, 'agent-a1.jsonl'), line('agent-1', 'Count the loaves'))
+  await open(whole)
+  const list = () => data.answer('GET /api/sessions', {})
+  appendFileSync(join(agents, 'agent-a1.jsonl'), line('agent-2', 'There are nine'))
+  await vi.waitFor(async () => expect((await list()).sessions[0]).toMatchObject({ id, isLive: true }), {
+    timeout: 9_000,
+  })
+  rmSync(path())
+  await vi.waitFor(async () => expect((await list()).sessions.filter(({ isLive }) => isLive)).toEqual([]), {
+    timeout: 20_000,
+    interval: 50,
+  })
+})

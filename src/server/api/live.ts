@@ -22,6 +22,8 @@ interface LiveHooks {
   sessionAt(path: string): string | undefined
   /** The time of a session's last record, where it is known. */
   endedAt(session: string): Instant | undefined
+  /** Whether the main log of a session is there; only known sessions are asked about. */
+  hasMainLog(session: string): boolean
   version(): string
   onProblem(message: string): void
 }
@@ -92,7 +94,9 @@ export class Live {
     for (const { path, modifiedMs } of this.watch.writtenSince(now - liveWithinMs)) {
       const session = this.sessionOf(path)
       if (session === undefined || found.has(session)) continue
-      if (isInUse(modifiedMs, this.hooks.endedAt(session) ?? null, now)) found.add(session)
+      if (!isInUse(modifiedMs, this.hooks.endedAt(session) ?? null, now)) continue
+      // A subagent's log may be all that is left of a session.
+      if (roleOf(basename(path)) === 'session' || this.hooks.hasMainLog(session)) found.add(session)
     }
     return found
   }

@@ -9,6 +9,7 @@ import { kinOf, parentsNamedFrom, sessionThreads } from '../../index/search/sess
 import type { Database } from '../../index/store/port.ts'
 import type { LineageLink, SessionGraph } from '../../model/session.ts'
 import { type ByteSource, bytesOf, isOnDisk, type SessionFiles } from '../../model/source.ts'
+import { totalTokens } from '../../model/usage.ts'
 import { GrowingLog, graphFile } from '../../session/load.ts'
 import { countsOf, graphReader, headProject, usageOf } from '../../session/reading/graph-reader.ts'
 import type { Slots } from '../../session/reading/slots.ts'
@@ -18,7 +19,7 @@ import { contextWindow } from '../../usage/prices.ts'
 import type { SessionUsage } from '../../usage/session-usage.ts'
 import { uncertainEvents } from '../../view/placement.ts'
 import type { EventGroup } from '../../view/plan.ts'
-import type { HeadThread, SessionHead, SlotItems } from '../../view/reading.ts'
+import type { HeadThread, HeadUsage, SessionHead, SlotItems } from '../../view/reading.ts'
 import type { Scope } from '../api/scope.ts'
 import { readRange } from './hydration.ts'
 
@@ -49,11 +50,21 @@ export function withStatus(head: SessionHead, context: HeadContext): SessionHead
   if (context.cost !== undefined) {
     const { withInherited: all = head.usage } = head
     delete full.withInherited
-    Object.assign(full, usageOf(context.cost, all))
+    Object.assign(full, isBehind(context.cost, facts, all) ? { usage: all } : usageOf(context.cost, all))
   }
   const resume = resumeOf(full.project.cwd, context)
   if (resume !== undefined) full.resume = resume
   return full
+}
+
+/**
+ * Whether the index is behind the log of a session that grows: it has seen other messages, and all that it has seen are the
+ * session's own. Then those that came since are, too.
+ */
+function isBehind(cost: SessionUsage, facts: SummaryRow | undefined, all: HeadUsage): boolean {
+  if (facts === undefined) return false
+  const counted = totalTokens(facts.usage)
+  return counted !== totalTokens({ ...all, outputFinal: all.isOutputFinal }) && totalTokens(cost.usage) === counted
 }
 
 function statusOf({ files, isLive, isArchived, lineage }: HeadContext): Pick<SessionHead, StatusKeys> {
@@ -150,7 +161,7 @@ export async function firstOf(
   const events = log.events()
   if (!events.some(event => event.kind === 'prompt' || event.kind === 'answer')) return null
   const graph = buildGraph(files.id, [graphFile(main, events)], files.side)
-  const reader = graphReader(graph, { prices: context.scope.settings.prices })
+  const reader = graphReader(graph, context.scope.settings)
   const head = isKnown ? firstHead(db, facts, context) : withStatus(await reader.head(), context)
   const end = isKnown ? certainSlots(graph, reader.slots, files, parentsNamedFrom(db, files.id, log.bytes)) : 0
   return { head, items: await reader.items(0, Math.max(0, end)) }

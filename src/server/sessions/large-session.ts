@@ -19,7 +19,7 @@ import {
   inReadingOrder,
   mostPlaces,
 } from '../../session/reading/graph-reader.ts'
-import { bundledPrices, type PriceTable } from '../../usage/prices.ts'
+import type { Pricing } from '../../usage/session-usage.ts'
 import type { EventGroup, ViewPlan } from '../../view/plan.ts'
 import type {
   ContextAt,
@@ -60,7 +60,7 @@ interface LargeOptions {
   /** Of full records, besides those that always are full. */
   mostBytes?: number
   /** What turns cost, and how much a model takes. */
-  prices?: PriceTable
+  pricing?: Pricing
 }
 
 export class LargeSession {
@@ -68,13 +68,13 @@ export class LargeSession {
   private hydration: Hydration | null = null
   private readonly mostBytes: number
   private readonly home: string
-  private readonly prices: PriceTable
+  private readonly pricing: Pricing | undefined
 
   private constructor(events: LargeEvents, options: LargeOptions) {
-    const { home, mostBytes = usualBytes, prices = bundledPrices } = options
+    const { home, mostBytes = usualBytes, pricing } = options
     this.events = events
     this.mostBytes = mostBytes
-    this.prices = prices
+    this.pricing = pricing
     this.home = home
   }
 
@@ -103,7 +103,7 @@ export class LargeSession {
     this.hydration ??= new Hydration(files, source)
     this.hydration.bind(graph)
     const { hydration, mostBytes } = this
-    const reader = graphReader(graph, { prices: this.prices })
+    const reader = graphReader(graph, this.pricing)
     await hydration.fill([...pinnedEvents(reader.slots.plan), ...this.events.withTexts], true)
     const whole = new WholeSession(this.home, files)
     return { graph, reader: new HydratingReader(reader, { hydration, whole, mostBytes }) }

@@ -14,7 +14,7 @@ import type { GraphFile, SessionGraph } from '../../model/session.ts'
 import { type ByteSource, bytesOf, type LogFile, type SessionFiles } from '../../model/source.ts'
 import { GrowingLog, graphFile, originTime } from '../../session/load.ts'
 import { type GraphReader, graphReader } from '../../session/reading/graph-reader.ts'
-import { bundledPrices, type PriceTable } from '../../usage/prices.ts'
+import type { Pricing } from '../../usage/session-usage.ts'
 import { LargeSession, readAppended } from './large-session.ts'
 
 /** Of all sessions that are held together. */
@@ -42,7 +42,7 @@ interface OpenOptions {
   /** The index, where there is one. */
   db(): Database | null
   /** What turns cost, and how much a model takes. */
-  prices?: PriceTable
+  pricing?: Pricing
   /** From this many bytes on a session is read by slots. */
   largeBytes?: number
   /** The files of a session, from index or disk; null where there is no such session. */
@@ -100,7 +100,7 @@ class OpenSession {
   private async readWhole(files: SessionFiles, fingerprint: string, source: ByteSource): Promise<Reading> {
     this.large = null
     const graph = await this.logs.graph(files, source, this.options.find)
-    return { files, fingerprint, graph, reader: graphReader(graph, { prices: this.options.prices ?? bundledPrices }) }
+    return { files, fingerprint, graph, reader: graphReader(graph, this.options.pricing) }
   }
 
   private async readLarge(files: SessionFiles, fingerprint: string, source: ByteSource): Promise<Reading | null> {
@@ -111,7 +111,7 @@ class OpenSession {
     if (this.large !== null && this.large.newerBytes > mostNewerBytes) this.large = null
     this.large ??= await LargeSession.open(db, files, source, {
       home: this.options.home,
-      ...(this.options.prices && { prices: this.options.prices }),
+      ...(this.options.pricing && { pricing: this.options.pricing }),
     })
     const reading = (await this.large?.reading(files, source)) ?? null
     return reading === null ? null : { files, fingerprint, ...reading }
