@@ -1,5 +1,5 @@
-// Every text of an event, decoded: first what it shows, then what else its record says. Nothing is shortened,
-// escaped or searched here.
+// Every text of an event, decoded: first what it shows, then what else its record says. `grep` and the index have no other
+// texts, so that a word that one finds the other finds too. Nothing is shortened, escaped or searched here.
 
 import { asString, isObject, type JsonObject } from '../base/json.ts'
 import { type Block, type EventKind, privateTypes, type SessionEvent } from '../model/event.ts'
@@ -11,6 +11,8 @@ import type { TextField } from './text-kinds.ts'
 export interface EventText {
   field: TextField
   text: string
+  /** The place of its block in the event. */
+  block: number
   callId?: CallId
 }
 
@@ -19,20 +21,10 @@ export type TextHolder = Pick<SessionEvent, 'kind' | 'blocks'> & { record: Pick<
 
 /** What is said, thought, asked of tools and answered by them, attached or named: the texts of an event's blocks, in order. */
 export function shownTexts(event: TextHolder): EventText[] {
-  const texts: EventText[] = []
-  for (const block of event.blocks) {
-    const field = fieldOfBlock(block)
-    if (block.type === 'tool-call') {
-      for (const text of stringsIn(block.input)) texts.push({ field, text, callId: block.callId })
-    } else if (block.type === 'tool-result') {
-      for (const part of block.content) {
-        for (const text of textsOfBlock(part, event)) texts.push({ field, text, callId: block.callId })
-      }
-    } else {
-      for (const text of textsOfBlock(block, event)) texts.push({ field, text })
-    }
-  }
-  return texts
+  return event.blocks.flatMap((block, at) => {
+    const place = { field: fieldOfBlock(block, event), block: at, ...('callId' in block && { callId: block.callId }) }
+    return textsOfBlock(block, event).map(text => ({ ...place, text }))
+  })
 }
 
 const blockFields: Partial<Record<Block['type'], TextField>> = {
@@ -43,8 +35,8 @@ const blockFields: Partial<Record<Block['type'], TextField>> = {
 }
 
 /** What the texts of a block are to a reader. */
-export function fieldOfBlock(block: Block): TextField {
-  return blockFields[block.type] ?? 'other'
+function fieldOfBlock({ type }: Block, { kind }: TextHolder): TextField {
+  return kind === 'title' && type === 'text' ? 'title' : (blockFields[type] ?? 'other')
 }
 
 /** What the further texts of an event are, where they are not just other texts. */
@@ -61,12 +53,12 @@ export function fieldOfFurther(kind: EventKind): TextField {
   return furtherFields[kind] ?? 'other'
 }
 
-export function textsOfBlock(block: Block, event: TextHolder): string[] {
+function textsOfBlock(block: Block, event: TextHolder): string[] {
   if (block.type === 'text' || block.type === 'thinking') return block.text === '' ? [] : [block.text]
   // A record that is one such block as a whole is among the further texts.
   if (block.type === 'other') return block.raw === event.record.value ? [] : stringsIn(block.raw, isNoText)
   if (block.type === 'tool-call') return stringsIn(block.input)
-  return []
+  return block.type === 'tool-result' ? block.content.flatMap(part => textsOfBlock(part, event)) : []
 }
 
 /**
@@ -123,7 +115,7 @@ function isCopy(key: string, holder: JsonObject): boolean {
 }
 
 /** All strings in a JSON value, in order; a loop, since logs nest as deep as they like. */
-export function stringsIn(root: unknown, isLeftOut?: (key: string, holder: JsonObject) => boolean): string[] {
+function stringsIn(root: unknown, isLeftOut?: (key: string, holder: JsonObject) => boolean): string[] {
   const texts: string[] = []
   const stack: unknown[] = [root]
   while (stack.length > 0) {
