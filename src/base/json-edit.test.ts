@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import fc from '../../test/property.ts'
-import { added, memberOf, partsAt, rootOf, withoutPart } from './hook.ts'
+import { added, memberOf, partsAt, rootOf, withoutPart } from './json-edit.ts'
 
 describe('partsAt', () => {
   it('finds members with their places, whatever their values are', () => {
