@@ -188,7 +188,7 @@ describe('parts', () => {
       ]),
     ])
     expect(html).toContain('<div class="l" data-n="17"> function total() {</div>')
-    expect(html).toContain('<div class="l add" data-n="18">+  return sum(<mark>cents(item.price)</mark>)')
+    expect(html).toContain('<div class="l add" data-n="18">+  return sum(<mark>cents(</mark>item.price)<mark>)</mark>')
   })
 
   it('draw the colours that a program printed', () => {

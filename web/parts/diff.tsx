@@ -4,13 +4,13 @@ import { createContext, type RefObject, useContext, useMemo, useRef, useState, u
 import { countOf, countText } from '../../src/base/format.ts'
 import { relativePath } from '../../src/base/relative-path.ts'
 import { visibleText } from '../../src/render/safe-text.ts'
+import { changesIn, type DiffLine, type Piece, runLength } from '../../src/view/intraline.ts'
 import { languageOf } from '../../src/view/language.ts'
 import type { DiffHunk, DiffPart } from '../../src/view/view.ts'
 import { group, scrollable, useTokens } from './code.tsx'
 import { CopyButton } from './copy.tsx'
 import { keyed } from './facts.tsx'
 import type { Token } from './highlight.ts'
-import { changesIn, type DiffLine, type Piece, runLength } from './intraline.ts'
 import { foundIn, WordsContext } from './text.tsx'
 
 const firstLines = 60

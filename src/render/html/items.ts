@@ -2,6 +2,7 @@
 // the row that started it. Which parts an item has was decided by the view.
 
 import type { ThreadId } from '../../model/ids.ts'
+import { changesIn, type Piece as LinePiece } from '../../view/intraline.ts'
 import { type MarkdownBlock, parseMarkdown, type Span } from '../../view/markdown.ts'
 import type {
   CheckListPart,
@@ -431,8 +432,6 @@ function spanHtml(span: Span): string {
   return html
 }
 
-type DiffLine = DiffHunk['lines'][number]
-
 function* diffPieces(part: DiffPart, options: HtmlOptions): Generator<Piece> {
   const most = options.isFull === true ? Number.POSITIVE_INFINITY : limits.head + limits.tail
   let left = most
@@ -466,64 +465,12 @@ function hunkHtml(hunk: DiffHunk, most: number): string {
   return `<div class="hunk">${lines.join('\n')}</div>`
 }
 
-/** The part of a line that differs from its counterpart. */
-interface Change {
-  from: number
-  /** Characters after the change. */
-  rest: number
-}
-
-function textHtml(text: string, change: Change | undefined): string {
-  const line = text.replace(/\r?\n/g, ' ')
-  if (change === undefined) return escapeHtml(line)
-  const { from, rest } = change
-  const inner = line.slice(from, line.length - rest)
-  if (inner === '') return escapeHtml(line)
-  return `${escapeHtml(line.slice(0, from))}<mark>${escapeHtml(inner)}</mark>${escapeHtml(line.slice(line.length - rest))}`
-}
-
-/** Removed lines and the same number of added ones right after them are taken as changed line by line. */
-function changesIn(lines: readonly DiffLine[]): Map<number, Change> {
-  const changes = new Map<number, Change>()
-  for (let at = 0; at < lines.length; ) {
-    const removed = runLength(lines, at, '-')
-    const added = runLength(lines, at + removed, '+')
-    if (removed === added) {
-      for (let i = 0; i < removed; i++) markChange(lines, at + i, at + removed + i, changes)
-    }
-    at += Math.max(1, removed + added)
-  }
-  return changes
-}
-
-function runLength(lines: readonly DiffLine[], from: number, sign: DiffLine['sign']): number {
-  let to = from
-  while (lines[to]?.sign === sign) to++
-  return to - from
-}
-
-const longestLine = 1000
-
-/** Marks both lines where they share enough that the difference says something. */
-function markChange(lines: readonly DiffLine[], oldAt: number, newAt: number, changes: Map<number, Change>): void {
-  const before = lines[oldAt]?.text ?? ''
-  const after = lines[newAt]?.text ?? ''
-  const shorter = Math.min(before.length, after.length)
-  if (shorter === 0 || Math.max(before.length, after.length) > longestLine) return
-  let from = 0
-  while (from < shorter && before[from] === after[from]) from++
-  let rest = 0
-  while (rest < shorter - from && before[before.length - 1 - rest] === after[after.length - 1 - rest]) rest++
-  // Never between the halves of a character.
-  if (isLowHalf(before, from) || isLowHalf(after, from)) from--
-  if (isLowHalf(before, before.length - rest) || isLowHalf(after, after.length - rest)) rest--
-  const shared = before.slice(0, from).trim().length + rest
-  if (shared * 3 < shorter) return
-  changes.set(oldAt, { from, rest })
-  changes.set(newAt, { from, rest })
-}
-
-function isLowHalf(text: string, at: number): boolean {
-  const unit = text.charCodeAt(at)
-  return unit >= 0xdc00 && unit <= 0xdfff
+function textHtml(text: string, pieces: readonly LinePiece[] | undefined): string {
+  const parts = pieces ?? [{ text, isChanged: false }]
+  return parts
+    .map(part => {
+      const html = escapeHtml(part.text.replace(/\r?\n/g, ' '))
+      return part.isChanged ? `<mark>${html}</mark>` : html
+    })
+    .join('')
 }

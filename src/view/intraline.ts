@@ -1,7 +1,7 @@
 // What changed inside a line: words of a removed line and of the added line in its place are compared. Lines that share too
 // little are not marked.
 
-import type { DiffHunk } from '../../src/view/view.ts'
+import type { DiffHunk } from './view.ts'
 
 export type DiffLine = DiffHunk['lines'][number]
 
