@@ -7,6 +7,7 @@ import { capture } from '../../src/archive/capture/capture.ts'
 import { layoutOf } from '../../src/archive/format/layout.ts'
 import { forget, remember } from '../../src/archive/maintain/forget.ts'
 import { planPrune, prune } from '../../src/archive/maintain/prune.ts'
+import { noteClosed } from '../../src/index/store/closed.ts'
 import { currentPath } from '../../src/index/store/open.ts'
 import { Database } from '../../src/index/store/port.ts'
 import { type Fixture, sessionA, sessionB } from '../archive/fixture.ts'
@@ -162,4 +163,6 @@ function spoilCheckpoints(fixture: IndexFixture): void {
   const db = new Database(path)
   db.prepare('UPDATE checkpoint SET state = ?').run([new Uint8Array([255, 15, 1, 2, 3])])
   db.close()
+  // As if a refresh had written it: what something else writes is found by the look of the file.
+  noteClosed(path)
 }
