@@ -1,4 +1,4 @@
-// Finds the frames in packs that no readable line of the manifest names. Frames follow each other without marks between them,
+// Finds the frames in packs that no readable line of the manifest names, or none as part of a file. Frames follow each other without marks between them,
 // so each is unpacked to find where the next one begins; what cannot be unpacked hides what is behind it. Whose they are is
 // decided in `salvage.ts`.
 
@@ -35,6 +35,13 @@ export function unnamedFrames(layout: Layout, catalog: Catalog): UnnamedFrame[] 
     }
   }
   return [...found.values()]
+}
+
+/** Those, and frames that the manifest names but no file in it has: the lines about their files may be the ones that are lost. */
+export function ownerlessFrames(layout: Layout, catalog: Catalog): UnnamedFrame[] {
+  const live = catalog.liveFrames()
+  const unused = [...catalog.frames].filter(([id]) => !live.has(id))
+  return [...unnamedFrames(layout, catalog), ...unused.map(([id, place]) => ({ id, place, isProved: true }))]
 }
 
 function* unnamedIn(layout: Layout, pack: string, named: readonly FramePlace[]): Generator<UnnamedFrame> {

@@ -53,12 +53,16 @@ function segments(archive: Archive): string[] {
 }
 
 /** As a disk does it after a power cut: the length is there, the content is not. */
-function zero(path: string): void {
-  writeFileSync(path, Buffer.alloc(readFileSync(path).length))
+function zero(path: string, from = 0): void {
+  writeFileSync(path, readFileSync(path).fill(0, from))
 }
 
 const ways: [string, (path: string) => void][] = [
-  ['is zeroed', zero],
+  ['is zeroed', path => zero(path)],
+  [
+    'has zeros from its first line about a file on',
+    path => zero(path, readFileSync(path).indexOf('{"generation"') + 40),
+  ],
   ['is empty', path => truncateSync(path, 0)],
   ['is missing', unlinkSync],
   ['ends after its first line', path => truncateSync(path, readFileSync(path).indexOf('\n') + 1)],

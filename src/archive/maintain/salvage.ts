@@ -13,7 +13,7 @@ import { ArchiveError } from '../format/error.ts'
 import { readFrameSync } from '../format/pack.ts'
 import { ownRelative, pathBelow } from '../format/safe-path.ts'
 import { isSessionPath } from '../format/session-path.ts'
-import { type UnnamedFrame, unnamedFrames } from '../format/unnamed.ts'
+import { ownerlessFrames, type UnnamedFrame } from '../format/unnamed.ts'
 import { mayLackMore, type Shortened, shortenedFiles } from '../read/shortened.ts'
 import type { Archive } from '../store/archive.ts'
 import { AsideFile, ensureFolder } from '../store/durable.ts'
@@ -28,7 +28,7 @@ export interface SalvagedFile {
   /** From the home; below `unknown/` where nothing says what the bytes belong to. */
   path: string
   bytes: number
-  /** Of these, those that no readable line of the manifest names. */
+  /** Of these, those of which no readable line of the manifest says whose they are. */
   found: number
   /** Where those begin. */
   from: number
@@ -42,7 +42,7 @@ export interface SalvagedFile {
 
 export interface SalvagePlan {
   files: SalvagedFile[]
-  /** Raw bytes in them that no readable line of the manifest names. */
+  /** Raw bytes in them of which no readable line of the manifest says whose they are. */
   bytes: number
 }
 
@@ -96,7 +96,7 @@ function write({ ops }: Archive, place: string, parts: readonly Buffer[]): void 
   file.commit(place.slice(dirname(place).length + 1))
 }
 
-/** Bytes that no readable line names, and what they say of themselves. */
+/** Bytes that no readable line says the file of, and what they say of themselves. */
 interface Piece {
   frame: UnnamedFrame
   raw: Buffer
@@ -118,7 +118,7 @@ interface Said {
 class Salvage {
   private readonly archive: Archive
   private readonly catalog: Catalog
-  private readonly unnamed: readonly UnnamedFrame[]
+  private readonly ownerless: readonly UnnamedFrame[]
   private readonly byId: ReadonlyMap<string, UnnamedFrame>
   private readonly shortened: readonly Shortened[]
   private readonly used = new Set<string>()
@@ -127,14 +127,14 @@ class Salvage {
   constructor(archive: Archive) {
     this.archive = archive
     this.catalog = archive.manifest.catalog
-    this.unnamed = unnamedFrames(archive.layout, this.catalog)
-    this.byId = new Map(this.unnamed.map(frame => [frame.id, frame]))
+    this.ownerless = ownerlessFrames(archive.layout, this.catalog)
+    this.byId = new Map(this.ownerless.map(frame => [frame.id, frame]))
     this.shortened = shortenedFiles(archive)
   }
 
   run(): Planned[] {
     this.fromLines()
-    const pieces = this.unnamed.filter(({ id }) => !this.used.has(id)).flatMap(frame => this.pieceOf(frame) ?? [])
+    const pieces = this.ownerless.filter(({ id }) => !this.used.has(id)).flatMap(frame => this.pieceOf(frame) ?? [])
     const known = pieces.filter(({ said }) => said !== null)
     for (const group of grouped(known, keyOf).values()) this.fromRecords(group)
     for (const { frame, raw } of pieces.filter(({ said }) => said === null)) this.fromLength(frame, raw)
@@ -153,6 +153,7 @@ class Salvage {
       const before = this.bytesBefore(textAfter(text, 'generation'), from)
       const frames = ids.map(id => this.frameBytes(id))
       if (
+        ids.length === 0 ||
         before === null ||
         frames.some(raw => raw === null) ||
         this.catalog.of(home, path).some(one => one.size >= size) ||

@@ -433,7 +433,8 @@ interface Sign extends Finding {
 function unneededSign(file: string, mayBeNeeded: boolean): Sign {
   const isDamage = false
   if (mayBeNeeded) {
-    const message = 'No readable line of the manifest names this pack: it may have what the lost ones were about.'
+    const message =
+      'No file in the readable part of the manifest needs this pack: it may have what the lost part was about.'
     return { code: 'unnamed-pack', severity: 'warning', file, message, isDamage }
   }
   const message = 'Nothing needs this pack: a run was killed before it could say what for, or its content was removed.'

@@ -26,13 +26,13 @@ export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
     return files.length > 0 ? 0 : 1
   }
   if (files.length === 0) {
-    await printLine('there is nothing to salvage: the packs have nothing that the manifest does not name')
+    await printLine('there is nothing to salvage: every byte in the packs belongs to a file in the manifest')
     return 1
   }
   for (const file of files.slice(0, listed)) for (const line of fileLines(file)) await printLine(line)
   if (files.length > listed) await printLine(`and ${files.length - listed} more, which salvage.json names`)
   await printLine(
-    `salvaged ${countOf(files.length, 'file')} with ${sizeText(bytes)} that no line names, in ${escapeForLine(to)}`,
+    `salvaged ${countOf(files.length, 'file')} with ${sizeText(bytes)} that the manifest lost, in ${escapeForLine(to)}`,
   )
   if (files.some(({ path }) => !path.startsWith(unknownFolder))) {
     await printLine(`look at them, then: clew archive import ${escapeForLine(to)}`)

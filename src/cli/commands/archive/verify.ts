@@ -52,7 +52,7 @@ function salvageText({ files, bytes }: SalvagePlan): string {
   const known = files.filter(({ path }) => !path.startsWith(unknownFolder)).length
   const whose =
     known === files.length ? `of ${countOf(known, 'file')}` : `of ${countOf(known, 'file')}, and of unknown ones`
-  return `the packs still have ${sizeText(bytes)} that no line names, ${whose}: clew archive salvage DIR puts them together`
+  return `the packs still have ${sizeText(bytes)} that the manifest lost, ${whose}: clew archive salvage DIR puts them together`
 }
 
 function mendedText({ lines, frames, packs, lost, linesLost }: MendReport): string {
