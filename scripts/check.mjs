@@ -38,11 +38,11 @@ const deep = [
   { name: 'bench', script: 'bench/bench.mjs', args: ['--check', '--no-build'], fix: 'npm run bench -- --check' },
 ]
 
-/** Lines that a passed step shows as well: the size figures, the table of the bench, what the tests skipped. */
+/** Lines that a passed step shows as well: the size figures, the tables of sweeps and bench, what the tests skipped. */
 const shown = {
   sizes: /^(src|web): /,
   tests: /^(skipped \d+: |\d+ passed, )/,
-  'deep tests': /^(skipped \d+: |\d+ passed, )/,
+  'deep tests': /^(\| |\|-|skipped \d+: |\d+ passed, )/,
   bench: /^\||^beyond/,
 }
 

@@ -1,10 +1,18 @@
-// Ends a run of the tests with the number of skipped tests for each reason, then one line of counts. The reason is the
-// description of a tag (see needs.ts) or the note that a test gave to `skip`. It changes no result.
+// Ends a run of the tests with the table of its sweeps, where it is a deep one, the number of skipped tests for each reason, then
+// one line of counts. The reason is the description of a tag (see needs.ts) or the note that a test gave to `skip`. It changes
+// no result.
 
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
-import { tags } from './needs.ts'
+import { isDeep, tags } from './needs.ts'
+import { type SweepRow, sweepRows, sweepTable } from './sweep.ts'
 
 export default class Summary implements Reporter {
+  private readonly rows: SweepRow[] = []
+
+  onUserConsoleLog({ content }: { content: string }): void {
+    this.rows.push(...sweepRows(content))
+  }
+
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const tests = modules.flatMap(module => [...module.children.allTests()])
     const count = (state: string) => tests.filter(test => test.result().state === state).length
@@ -19,7 +27,7 @@ export default class Summary implements Reporter {
       .map(([reason, times]) => `skipped ${times}: ${reason}`)
     const failed = count('failed') + broken + errors.length
     process.stdout.write(
-      `${[...lines, `${count('passed')} passed, ${failed} failed, ${count('skipped')} skipped`].join('\n')}\n`,
+      `${[...(isDeep ? sweepTable(this.rows) : []), ...lines, `${count('passed')} passed, ${failed} failed, ${count('skipped')} skipped`].join('\n')}\n`,
     )
   }
 }

@@ -13,6 +13,7 @@ import { type ArchivedSession, archivedHomes } from '../../src/archive/read/sess
 import type { Archive } from '../../src/archive/store/archive.ts'
 import { restoreFiles } from '../../src/archive/transfer/restore.ts'
 import { isDeep, seedOr } from '../needs.ts'
+import { reportSweep } from '../sweep.ts'
 import { filesBelow, logText, randomOf, sampleHome, Workplace } from './sample-archive.ts'
 
 const flips = isDeep ? 10_000 : 600
@@ -166,7 +167,7 @@ describe('one flipped bit', () => {
     }
     archive.reload()
     expect(await verifyArchive(archive)).toMatchObject({ isIntact: true, damaged: [] })
-    console.log(`${count} found; ${harmful} of them cost somebody bytes`)
+    reportSweep('bit flip in the archive', count, 0)
     expect(harmful).toBeGreaterThan(count / 20)
   })
 })

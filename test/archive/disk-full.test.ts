@@ -10,6 +10,7 @@ import { capture } from '../../src/archive/capture/capture.ts'
 import { ArchiveError } from '../../src/archive/format/error.ts'
 import { Archive } from '../../src/archive/store/archive.ts'
 import { restoreFiles } from '../../src/archive/transfer/restore.ts'
+import { reportSweep } from '../sweep.ts'
 import { damageOf, viewOf } from './faults.ts'
 import { Fixture, logBytes } from './fixture.ts'
 import { steppingClock } from './operate.ts'
@@ -116,6 +117,7 @@ describe('a disk that is full', { tags: 'mount' }, () => {
         rmSync(folder, { recursive: true, force: true })
       }
     }
+    reportSweep('file system with no space left, archive', full, 0)
     // Some sizes are enough for all of it: the border was met.
     expect(full).toBeGreaterThanOrEqual(25)
     expect(full).toBeLessThan(sizes.length)
@@ -168,6 +170,7 @@ describe('a disk that is full', { tags: 'mount' }, () => {
         expect(filesBelow(to).size).toBe(expected.size)
         rmSync(to, { recursive: true })
       }
+      reportSweep('file system with no space left, archive', full, 0)
       expect(full).toBeGreaterThan(10)
     } finally {
       fixture.remove()

@@ -9,6 +9,7 @@ import { ArchiveError } from '../../src/archive/format/error.ts'
 import { Archive } from '../../src/archive/store/archive.ts'
 import { realOps, type WriteOps } from '../../src/archive/store/ops.ts'
 import { sample } from '../needs.ts'
+import { reportSweep } from '../sweep.ts'
 import { type Course, courseOf, faultCases, PreparedPlace, secret } from './fault-cases.ts'
 import { buildDriver, damageOf, fingerprint, holdsText, orphanLocks, quickOps, runDriver, viewOf } from './faults.ts'
 import { archivedPaths, Fixture, logBytes } from './fixture.ts'
@@ -121,7 +122,8 @@ describe('whatever call fails, nothing acknowledged is lost and the next attempt
       const prepared = await PreparedPlace.make(join(root, `case-${index}`), faultCase)
       const course = await courseOf(prepared)
       const failures: string[] = []
-      for (const failing of sample(failuresOf(course), 8)) {
+      const all = sample(failuresOf(course), 8)
+      for (const failing of all) {
         try {
           await tryFailure(prepared, course, failing)
         } catch (error) {
@@ -129,6 +131,7 @@ describe('whatever call fails, nothing acknowledged is lost and the next attempt
           failures.push(`${call}: ${error instanceof Error ? error.message : String(error)}`)
         }
       }
+      reportSweep('failing or full disk in the archive, every call', all.length, failures.length)
       expect(failures).toEqual([])
     })
   }

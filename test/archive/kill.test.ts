@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isDeep, sample } from '../needs.ts'
+import { reportSweep } from '../sweep.ts'
 import type { Fault } from './driver.ts'
 import { type Course, courseOf, faultCases, PreparedPlace, secret } from './fault-cases.ts'
 import {
@@ -41,11 +42,7 @@ beforeAll(async () => {
   driver = await buildDriver(root)
 })
 
-afterAll(() => {
-  const kinds = hasStrace() ? `${points.strace} at system calls` : 'none at system calls: needs root and strace'
-  console.log(`killed ${points.hook + points.strace} times: ${points.hook} by the hook, ${kinds}`)
-  rmSync(root, { recursive: true, force: true })
-})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 /** Where to die: a call of ours, or a system call. */
 type Point = { fault: Fault } | { call: string; when: number }
@@ -178,7 +175,14 @@ describe('killed at any point, nothing acknowledged is lost and the next attempt
       const course = await courseOf(first)
       const all = hookPoints(course)
       if (hasStrace()) all.push(...(await stracePoints(first)))
+      const before = points.hook + points.strace
       const failures = await tryAll(places, course, all)
+      const isForget = first.operation.kind === 'forget'
+      reportSweep(
+        isForget ? 'kill of `clew forget`' : 'kill of the archive: run, restore, prune',
+        points.hook + points.strace - before,
+        failures.length,
+      )
       expect(failures).toEqual([])
     })
   }

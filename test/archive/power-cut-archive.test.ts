@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { realOps } from '../../src/archive/store/ops.ts'
 import { isDeep } from '../needs.ts'
+import { reportSweep } from '../sweep.ts'
 import { faultCases, Place, PreparedPlace } from './fault-cases.ts'
 import { damageOf, orphanLocks, quickOps, viewOf } from './faults.ts'
 import { logBytes, recordLine, sessionA, sessionB, sessionC } from './fixture.ts'
@@ -98,6 +99,7 @@ describe('a power cut', () => {
       },
       { samplesPerCut: isDeep ? 6 : 1 },
     )
+    reportSweep('power cut in the archive', count, 0)
     expect(count).toBeGreaterThan(isDeep ? 400 : 100)
   })
 
@@ -116,6 +118,7 @@ describe('a power cut', () => {
         (cut, cutAfter) => checkCut(join(cut, 'archive'), cutAfter, milestones),
         { samplesPerCut: isDeep ? 5 : 1 },
       )
+      reportSweep('power cut in the archive', count, 0)
       expect(count).toBeGreaterThan(isDeep ? 50 : 20)
     })
   }

@@ -1,14 +1,28 @@
 // A first index of so much that all threads are at work: one compresses, one reads, one writes. It is the built tool that has
 // threads. And how much memory is taken where one log is long, or one text.
 
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import {
+  appendFileSync,
+  closeSync,
+  createReadStream,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { randomOf } from '../archive/sample-archive.ts'
 import { clew, withFolder } from '../cli/run.ts'
+import { reportSweep } from '../sweep.ts'
 
 const megabytes = 36
 const longBytes = 160e6
+const hugeBytes = 2e9
+const manyFiles = 100_000
 
 /** Logs of different lengths, the last of them without a last line end. */
 function makeLogs(root: string): Map<string, Buffer> {
@@ -99,6 +113,72 @@ describe('a first index of much', () => {
       expect(peak()).toBeLessThan(250e6)
     })
   }, 120_000)
+})
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path)) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+describe('one log of 2 GB', () => {
+  it('is archived, indexed, grown, found in and restored, in as much memory as a small one', async () => {
+    await withFolder(async folder => {
+      const root = join(folder, '.claude')
+      const bytes = makeLongLog(root, hugeBytes)
+      const log = join(root, 'projects/-p', readdirSync(join(root, 'projects/-p'))[0] ?? '')
+      const { env, peak } = measured(folder)
+      const run = (...words: string[]) => clew([...words, '--root', root], { env })
+      run('config', 'set', 'archive', 'auto')
+      const made = run('index', 'refresh', '--json')
+      expect(made.code, made.stderr).toBe(0)
+      expect(JSON.parse(made.stdout)).toMatchObject({ bytes, keptBytes: bytes, isStopped: false, findings: [] })
+      expect(peak()).toBeLessThan(300e6)
+      const last = { type: 'user', uuid: 'last', parentUuid: null, cwd: '/p', timestamp: '2026-05-02T10:00:00.000Z' }
+      appendFileSync(log, `${JSON.stringify({ ...last, message: { role: 'user', content: 'xyzzyplover' } })}\n`)
+      const found = run('search', 'xyzzyplover', '--json')
+      expect(found.code, found.stderr).toBe(0)
+      expect(peak()).toBeLessThan(300e6)
+      expect(run('archive', 'verify').code).toBe(0)
+      const restored = clew(['archive', 'restore', '--all', '--to', join(folder, 'back')], { env })
+      expect(restored.code, restored.stderr).toBe(0)
+      expect(peak()).toBeLessThan(300e6)
+      expect(await hashOf(join(folder, 'back', 'projects/-p', log.slice(-41)))).toBe(await hashOf(log))
+      reportSweep('one log of 2 GB', 1, 0)
+    })
+  }, 3_600_000)
+})
+
+describe('100,000 files', () => {
+  it('are archived and indexed once each, and what changed among them is found', async () => {
+    await withFolder(folder => {
+      const root = join(folder, '.claude')
+      const logOf = (n: number) => join(root, `projects/-p${n % 100}`, `${sessionOf(n)}.jsonl`)
+      const sessionOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+      const record = (n: number, content: string) => {
+        const base = { type: 'user', uuid: `${n}-${content}`, parentUuid: null, sessionId: sessionOf(n), cwd: '/p' }
+        const message = { role: 'user', content }
+        return `${JSON.stringify({ ...base, version: '2.1.0', timestamp: '2026-05-01T10:00:00.000Z', message })}\n`
+      }
+      for (let n = 0; n < 100; n++) mkdirSync(join(root, `projects/-p${n}`), { recursive: true })
+      for (let n = 0; n < manyFiles; n++) writeFileSync(logOf(n), record(n, `prompt ${n}`))
+      const { env, peak } = measured(folder)
+      const run = (...words: string[]) => clew([...words, '--root', root], { env })
+      run('config', 'set', 'archive', 'auto')
+      const made = run('index', 'refresh', '--json')
+      expect(made.code, made.stderr).toBe(0)
+      expect(JSON.parse(made.stdout)).toMatchObject({ files: manyFiles, isStopped: false, findings: [] })
+      expect(peak()).toBeLessThan(1e9)
+      appendFileSync(logOf(77_777), record(77_777, 'xyzzyplover'))
+      const found = run('search', 'xyzzyplover', '--json')
+      expect(found.stdout).toContain(sessionOf(77_777))
+      const status = JSON.parse(run('index', 'status', '--json').stdout)
+      expect(status).toMatchObject({ files: manyFiles, sessions: manyFiles, pendingBytes: 0 })
+      expect(run('index', 'verify').code).toBe(0)
+      expect(run('archive', 'verify').code).toBe(0)
+      reportSweep('100,000 files', manyFiles, 0)
+    })
+  }, 3_600_000)
 })
 
 describe('a prompt of 20 MB shown whole', () => {

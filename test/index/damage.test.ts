@@ -20,12 +20,15 @@ import { currentPath, indexFolder, openToRead } from '../../src/index/store/open
 import { Database } from '../../src/index/store/port.ts'
 import { Dice, sessionA, sessionB, sessionC } from '../archive/fixture.ts'
 import { clew, clewHere, type Result } from '../cli/run.ts'
-import { sample, seedOr } from '../needs.ts'
+import { isDeep, sample, seedOr } from '../needs.ts'
+import { reportSweep } from '../sweep.ts'
 import { IndexFixture, mergeLog, proveIndex } from './index-fixture.ts'
 import { talkBytes } from './talk.ts'
 
 const seed = seedOr(1)
 const pageBytes = 8192
+/** Spread over the whole file. */
+const harms = isDeep ? 1000 : 60
 
 let fixture: IndexFixture
 
@@ -60,7 +63,7 @@ function answerIn({ stdout }: Result): string {
 function damage(path: string, n: number): void {
   const dice = new Dice(seed * 1000 + n)
   const pages = statSync(path).size / pageBytes
-  const page = Math.min(pages - 1, Math.floor((n / 60) * pages) + dice.below(3)) * pageBytes
+  const page = Math.min(pages - 1, Math.floor((n / harms) * pages) + dice.below(3)) * pageBytes
   const file = openSync(path, 'r+')
   try {
     if (n % 3 === 0) {
@@ -104,8 +107,9 @@ describe('a damaged database', () => {
     const truths: string[] = []
     for (const words of questions) truths.push(answerIn(await ask(words)))
     const failures: string[] = []
-    const all = Array.from({ length: 60 }, (_, at) => at)
-    for (const n of sample(all, 8)) {
+    const all = Array.from({ length: harms }, (_, at) => at)
+    const tried = sample(all, 8)
+    for (const n of tried) {
       for (const name of readdirSync(folder)) rmSync(join(folder, name))
       for (const [name, bytes] of saved) writeFileSync(join(folder, name), bytes)
       const path = currentPath(fixture.home) ?? ''
@@ -123,6 +127,7 @@ describe('a damaged database', () => {
       const options = { ...fixture.options('off'), roots: [fixture.one.home], isScoped: true }
       await proveIndex(options).catch(() => failures.push(`damage ${n} is not repaired`))
     }
+    reportSweep('bit flip or zeroed page in the index', tried.length, failures.length)
     expect(failures).toEqual([])
   })
 

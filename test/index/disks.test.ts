@@ -21,6 +21,7 @@ import { currentPath } from '../../src/index/store/open.ts'
 import { orphanLocks } from '../archive/faults.ts'
 import { sessionA } from '../archive/fixture.ts'
 import { sample } from '../needs.ts'
+import { reportSweep } from '../sweep.ts'
 import { change, fill } from './fault-fixtures.ts'
 import type { IndexTask } from './index-driver.ts'
 import { IndexFixture, proveIndex } from './index-fixture.ts'
@@ -109,6 +110,7 @@ describe('a disk that is full', { tags: 'mount' }, () => {
       await expectGood(place)
       place.remove()
     }
+    reportSweep('file system with no space left, index', sizes.length, 0)
     expect(failures).toBeGreaterThan(2)
   })
 
@@ -124,6 +126,7 @@ describe('a disk that is full', { tags: 'mount' }, () => {
       await expectGood(place)
       place.remove()
     }
+    reportSweep('file system with no space left, index', sizes.length, 0)
   })
 
   test('that is read-only is reported, and nothing is changed', { timeout: 60_000 }, async () => {

@@ -20,6 +20,7 @@ import { orphanLocks } from '../archive/faults.ts'
 import { Dice, quickOps } from '../archive/fixture.ts'
 import { harmless, watchedOps } from '../archive/operate.ts'
 import { isDeep, sample, seedOr } from '../needs.ts'
+import { reportSweep } from '../sweep.ts'
 import { change, fill, type IndexCase, indexCases, PreparedIndex } from './fault-fixtures.ts'
 import { IndexFixture, leftovers, mergeLog, proveIndex } from './index-fixture.ts'
 
@@ -88,9 +89,11 @@ describe('whatever call fails, the error is clear and the next refresh gives wha
       try {
         const failures: string[] = []
         const calls = Array.from({ length: await callsOf(prepared) }, (_, at) => at + 1)
-        for (const at of sample(calls, 12)) {
+        const all = sample(calls, 12)
+        for (const at of all) {
           await tryFailure(prepared, at).catch(error => failures.push(`call ${at}: ${String(error)}`))
         }
+        reportSweep('failing or full disk in the index, every call', all.length, failures.length)
         expect(failures).toEqual([])
       } finally {
         prepared.remove()

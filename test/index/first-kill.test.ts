@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { Dice } from '../archive/fixture.ts'
 import { clew, mainFile, withFolder } from '../cli/run.ts'
 import { isDeep, seedOr } from '../needs.ts'
+import { reportSweep } from '../sweep.ts'
 import { leftovers } from './index-fixture.ts'
 import { talkBytes } from './talk.ts'
 
@@ -77,7 +78,7 @@ describe('a first index that is killed', { tags: 'deep' }, () => {
         expect(archived.code, archived.stdout + archived.stderr).toBe(0)
         expect(leftovers(home)).toEqual([])
       }
-      console.log(`killed ${killed} times`)
+      reportSweep('kill of a first index with its threads', killed, 0)
       expect(killed).toBeGreaterThanOrEqual(kills)
     })
   })

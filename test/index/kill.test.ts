@@ -11,6 +11,7 @@ import { type DumpRow, dump, prepareDump } from '../../src/index/store/dump.ts'
 import { openToRead } from '../../src/index/store/open.ts'
 import { Dice } from '../archive/fixture.ts'
 import { isDeep, seedOr } from '../needs.ts'
+import { reportSweep } from '../sweep.ts'
 import { indexCases, PreparedIndex } from './fault-fixtures.ts'
 import { differencesToNew, leftovers, proveIndex, withIndexFixture } from './index-fixture.ts'
 import { buildIndexDriver, runIndexDriver } from './run-driver.ts'
@@ -32,10 +33,7 @@ beforeAll(async () => {
   driver = await buildIndexDriver(root)
 })
 
-afterAll(() => {
-  console.log(`killed ${points} times`)
-  rmSync(root, { recursive: true, force: true })
-})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 /** All calls and borders of transactions, and of other statements as many as there is time for. */
 function chosen(steps: readonly string[]): number[] {
@@ -109,7 +107,9 @@ describe('killed at any point, the next refresh gives what a new index would be:
         first.reset()
         const { steps, failed } = await runIndexDriver(driver, { ...first.task, isCounting: true })
         expect(failed).toBeUndefined()
+        const before = points
         const failures = await tryAll(places, chosen(steps), steps)
+        reportSweep('kill of the index: refresh, rebuild', points - before, failures.length)
         expect(failures).toEqual([])
       } finally {
         for (const place of places) place.remove()
@@ -119,6 +119,7 @@ describe('killed at any point, the next refresh gives what a new index would be:
 
   test('while threads read, from outside and again and again', { timeout: 180_000, tags: 'deep' }, async () => {
     const kills = isDeep ? 40 : 1
+    const before = points
     const dice = new Dice(seedOr(1))
     await withIndexFixture(async fixture => {
       for (let n = 1; n <= 4; n++) {
@@ -142,6 +143,7 @@ describe('killed at any point, the next refresh gives what a new index would be:
       await proveIndex(fixture.options())
       await rebuildIndex(fixture.options())
       expect(leftovers(fixture.home)).toEqual([])
+      reportSweep('kill of the index: refresh, rebuild', points - before, 0)
     })
   })
 

@@ -9,6 +9,7 @@ import { isDue, type RefreshReport } from '../../src/index/refresh/refresh.ts'
 import { sessionA, sessionB } from '../archive/fixture.ts'
 import { capture } from '../cli/capture.ts'
 import { sample } from '../needs.ts'
+import { reportSweep } from '../sweep.ts'
 import { type ArchiveMode, IndexFixture, proveIndex } from './index-fixture.ts'
 import { talkBytes } from './talk.ts'
 
@@ -135,7 +136,8 @@ describe('what could not be listed or read stays due:', () => {
         // Not a multiple of the number of codes: each of them is among the sample.
         // The first calls find out what the home is: a wrong guess there is about all of it.
         const first = all.filter(({ at, code }) => at <= 6 && code === 'EIO')
-        for (const { at, code } of new Set([...first, ...sample(all, 9)])) {
+        const tried = new Set([...first, ...sample(all, 9)])
+        for (const { at, code } of tried) {
           await prepare()
           let where = ''
           const report = await refreshWatched(mode, (now, path) => {
@@ -146,6 +148,7 @@ describe('what could not be listed or read stays due:', () => {
           named += Number(await expectRepaired(mode, report, `${code} at call ${at} of ${count}, ${where}`))
           renew()
         }
+        reportSweep('folder or file that cannot be listed or read, every call', tried.size, 0)
         expect(named).toBeGreaterThan(3)
       })
     }
@@ -222,7 +225,8 @@ describe('a project folder that is away for a moment', () => {
     }
     expect(moments).toHaveLength(200)
     let named = 0
-    for (const moment of sample(moments, 25)) {
+    const tried = sample(moments, 25)
+    for (const moment of tried) {
       const { mode, isFirst, away, calls: during } = moment
       await (isFirst ? fill() : fillTwice(mode))
       const folder = fixture.one.at('projects/-a')
@@ -238,6 +242,7 @@ describe('a project folder that is away for a moment', () => {
       named += Number(await expectFlapRepaired(moment, report))
       renew()
     }
+    reportSweep('project folder away for a moment', tried.length, 0)
     expect(named).toBeGreaterThan(3)
   })
 

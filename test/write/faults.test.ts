@@ -16,6 +16,7 @@ import {
   toolResult,
   WriteError,
 } from '../../src/write/write.ts'
+import { reportSweep } from '../sweep.ts'
 import { type Call, systemFault, watchedOps } from './fault-ops.ts'
 
 let root: string
@@ -134,6 +135,7 @@ describe('a writer whose system call fails', () => {
           failed++
         }
       }
+      reportSweep('failing or full disk in the session writer, every call', failed, 0)
       expect(failed).toBeGreaterThan(25)
     },
   )

@@ -9,6 +9,7 @@ import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSession, openSession, prompt } from '../../src/write/write.ts'
 import { isDeep, sample } from '../needs.ts'
+import { reportSweep } from '../sweep.ts'
 import { quickOps } from './fault-ops.ts'
 import type { Task } from './writer-driver.ts'
 
@@ -24,7 +25,7 @@ beforeAll(async () => {
   await build({ entryPoints: [entry], outfile: driver, ...shape })
 })
 afterAll(() => {
-  console.log(`killed ${killed} times`)
+  reportSweep('kill of the session writer', killed, 0)
   rmSync(root, { recursive: true, force: true })
 })
 
@@ -107,6 +108,7 @@ describe('eight processes that write to one session', () => {
     }
     expect(records.filter(({ uuid }) => uuid !== undefined)).toHaveLength(1 + 8 * count)
     expectOneChain(records)
+    reportSweep('8 processes at one session', 8 * count, broken.length)
     // Locks are gone, and so is their folder.
     expect(readdirSync(join(clewHome, 'locks'))).toEqual([])
   })
@@ -114,7 +116,7 @@ describe('eight processes that write to one session', () => {
 
 describe('a process that is killed', () => {
   /** The calls of a whole run: more than there are does no harm. */
-  const appends = 60
+  const appends = isDeep ? 110 : 60
   const points = Array.from({ length: 2 * appends + 12 }, (_, at) => [
     { at: at + 1, isTorn: false },
     { at: at + 1, isTorn: true },
@@ -135,7 +137,7 @@ describe('a process that is killed', () => {
         await expectAlive(path, clewHome, acknowledged)
         rmSync(place, { recursive: true, force: true })
       }
-      if (isDeep) expect(killed).toBeGreaterThan(150)
+      if (isDeep) expect(killed).toBeGreaterThan(fsync === 'record' ? 250 : 500)
     },
   )
 })
