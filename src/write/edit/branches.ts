@@ -45,9 +45,16 @@ function mendFork(draft: RepairDraft, fork: ChainNode, tree: ChainTree, rewound:
   if (branches.length < 2) return false
   branches.sort((one, other) => one.head.order - other.head.order)
   const [first, ...later] = branches as [Branch, ...Branch[]]
+  const goingOn = branches.filter(({ head }) => head.kind !== 'prompt')
+  const isOfTwo = goingOn.length === 0 || (goingOn.length === 1 && goesOn(fork, goingOn[0] as Branch))
+  if (isOfTwo && areInterleaved(branches)) return mergeTurns(draft, fork, branches)
   const strays = later.filter(({ head }) => head.kind !== 'prompt' || isAnswered(fork, first, head, rewound))
-  if (strays.length === 0) return areInterleaved(branches) && mergeTurns(draft, fork, branches)
   return strays.some(({ head }) => append(draft, fork, head, tree))
+}
+
+/** Whether the branch is the rest of the fork's own turn, as another program wrote it that did not wait for its end. */
+function goesOn(fork: ChainNode, { top, head }: Branch): boolean {
+  return fork.kind === 'prompt' || fork.kind === 'result' || (top !== head && top.kind !== 'side')
 }
 
 /** A prompt that was answered and that another one hangs on: a rewind takes the prompt back too, and not its answer alone. */
@@ -94,22 +101,24 @@ function areInterleaved(branches: readonly Branch[]): boolean {
 /** All turns of the branches one behind the other, by their ends: what was said last comes last. */
 function mergeTurns(draft: RepairDraft, fork: ChainNode, branches: readonly Branch[]): boolean {
   const nodes = branches.flatMap(({ top }) => below(top))
-  const turns = new Map<ChainNode, ChainNode[]>()
-  const turnOf = (node: ChainNode): ChainNode | undefined => {
+  // The rest of the fork's own turn is that of the fork.
+  const turns = new Map<ChainNode, ChainNode[]>([[fork, []]])
+  const turnOf = (node: ChainNode): ChainNode => {
     for (let at: ChainNode | null = node; at !== null && at !== fork; at = at.parent)
       if (at.kind === 'prompt') return at
-    return undefined
+    return fork
   }
   for (const node of nodes) {
     const turn = turnOf(node)
-    if (turn !== undefined && isMessage(node)) turns.set(turn, [...(turns.get(turn) ?? []), node])
+    if (isMessage(node)) turns.set(turn, [...(turns.get(turn) ?? []), node])
   }
   const last = (turn: ChainNode): ChainNode =>
-    (turns.get(turn) ?? [turn]).reduce((one, other) => (other.order > one.order ? other : one))
+    (turns.get(turn) ?? []).reduce((one, other) => (other.order > one.order ? other : one), turn)
   // No turn comes before one that it hangs below.
   const endOf = (turn: ChainNode): number => {
-    const above = turn.parent === null ? undefined : turnOf(turn.parent)
-    return Math.max(last(turn).order, above === undefined ? 0 : endOf(above))
+    if (turn === fork) return fork.order
+    const above = turn.parent === null ? fork : turnOf(turn.parent)
+    return Math.max(last(turn).order, endOf(above))
   }
   const ends = new Map([...turns.keys()].map(turn => [turn, endOf(turn)]))
   const prompts = [...turns.keys()].sort(
@@ -118,12 +127,24 @@ function mergeTurns(draft: RepairDraft, fork: ChainNode, branches: readonly Bran
   let isChanged = false
   for (const [at, prompt] of prompts.entries()) {
     const before = prompts[at - 1]
-    const isBehind = before !== undefined && prompt.parent !== null && turnOf(prompt.parent) === before
-    if (before === undefined || isBehind || isBelow(last(before), prompt)) continue
-    move(draft, prompt, last(before), 'Two programs wrote to the session at once; their turns follow each other')
+    if (before === undefined || isBelow(last(before), prompt)) continue
+    const isBehind = before === fork ? isBelow(prompt, last(fork)) : turnOf(prompt.parent ?? fork) === before
+    if (isBehind) continue
+    move(
+      draft,
+      prompt,
+      behindNotices(last(before)),
+      'Two programs wrote to the session at once; their turns follow each other',
+    )
     isChanged = true
   }
   return isChanged
+}
+
+/** The last of the notices that hang on a message, or itself: a resume goes on from the end of them. */
+function behindNotices(message: ChainNode): ChainNode {
+  const notice = message.children.findLast(({ kind }) => kind === 'side')
+  return notice === undefined ? message : behindNotices(notice)
 }
 
 /** Hangs the conversation from `head` on behind what was written before it. */

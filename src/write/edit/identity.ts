@@ -3,7 +3,7 @@
 
 import { toInstant, toMillis } from '../../base/instant.ts'
 import { asObject, asString, type JsonObject, jsonText } from '../../base/json.ts'
-import { blocksOf, callsIn, inOrder, isChainValue, isMainValue, resultsIn } from './nodes.ts'
+import { blocksOf, callsIn, isChainValue, isMainValue, resultsIn } from './nodes.ts'
 import type { Entry, RepairDraft } from './repair-draft.ts'
 import { setAsideType } from './set-aside.ts'
 
@@ -88,7 +88,7 @@ function contentOf({ value }: Entry): string {
 
 /** Records without a uuid get the one that the records behind them name and that nothing has, or a new one. */
 function giveUuids(draft: RepairDraft, { newId }: IdentityOptions): void {
-  const main = inOrder(draft.entries.filter(({ value }) => isMainValue(value)))
+  const main = draft.entries.filter(({ value }) => isMainValue(value))
   const nameless = new Set(main.filter(({ value }) => !asString(value['uuid'])))
   if (nameless.size === 0) return
   const names = new Names(draft.entries, main)
@@ -165,13 +165,13 @@ const settingFields: readonly string[] = ['userType', 'entrypoint', 'cwd', 'vers
 /** Different records of one uuid: the first one keeps it. What hangs on it hangs on the one before itself. */
 function partUuids(draft: RepairDraft, { newId }: IdentityOptions): void {
   const holders = new Map<string, Entry[]>()
-  for (const entry of inOrder(draft.entries.filter(({ value }) => isChainValue(value)))) {
+  for (const entry of draft.entries.filter(({ value }) => isChainValue(value))) {
     const uuid = asString(entry.value['uuid'])
     if (uuid !== undefined) holders.set(uuid, [...(holders.get(uuid) ?? []), entry])
   }
   const shared = new Map([...holders].filter(([, entries]) => entries.length > 1))
   if (shared.size === 0) return
-  const order = inOrder(draft.entries.filter(({ value }) => isChainValue(value)))
+  const order = draft.entries.filter(({ value }) => isChainValue(value))
   const places = new Map(order.map((entry, place) => [entry, place]))
   const place = (entry: Entry): number => places.get(entry) ?? 0
   for (const [uuid, entries] of shared) {
@@ -189,7 +189,7 @@ function partUuids(draft: RepairDraft, { newId }: IdentityOptions): void {
 }
 
 function giveTimes(draft: RepairDraft, { now }: IdentityOptions): void {
-  const chain = inOrder(draft.entries.filter(({ value }) => isChainValue(value)))
+  const chain = draft.entries.filter(({ value }) => isChainValue(value))
   const first = chain.map(({ value }) => toMillis(value['timestamp'])).find(time => time !== null)
   let last: number | null = null
   for (const entry of chain) {

@@ -1,5 +1,7 @@
-// Reads as much of a broken JSON value as there is: up to where it was cut, with line ends and tabs inside strings. It says
+// Reads as much of a broken JSON value as there is: up to where it was cut, with tabs inside strings and line ends anywhere. It says
 // where it stopped; whether the rest is of use is for others to say.
+
+import { parseJson } from '../../base/json.ts'
 
 export interface LenientValue {
   /** What was read; undefined where not even a value begins. */
@@ -21,7 +23,10 @@ export function readLenient(text: string, from = 0): LenientValue {
   return { value, end: reader.at, isWhole: !reader.isStopped, cutAt: reader.cutAt }
 }
 
-const word = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
+const number = String.raw`[-\d](?:[\d.eE+-]|[\r\n]+(?=[\d.eE+-]))*`
+const words = ['true', 'false', 'null'].map(signs => [...signs].join('[\\r\\n]*'))
+const word = new RegExp([number, ...words].join('|'), 'y')
+const escaping = /[\r\n]*(?:u(?:[\r\n]*[0-9a-fA-F]){4}|[^u\r\n])/y
 const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
 class Reader {
@@ -77,10 +82,11 @@ class Reader {
     for (;;) {
       this.skipBlanks()
       if (this.text[this.at] !== '"') return this.stop(found)
-      const key = this.string()
+      const key = this.string().replace(lineEnds, '')
       if (this.isStopped || !this.take(':')) return this.stop(found)
       this.path.push(key)
-      const value = this.value()
+      const read = this.value()
+      const value = typeof read === 'string' && isName(key) ? read.replace(lineEnds, '') : read
       if (value !== undefined) Object.defineProperty(found, key, { value, ...plain })
       if (this.isStopped) return found
       this.path.pop()
@@ -130,16 +136,13 @@ class Reader {
 
   /** Moves to the last sign of the escape. */
   private escaped(): string | undefined {
-    const sign = this.text[this.at + 1]
-    if (sign === undefined) return undefined
-    if (sign !== 'u') {
-      this.at++
-      return escapes[sign] ?? sign
-    }
-    const digits = this.text.slice(this.at + 2, this.at + 6)
-    if (!/^[0-9a-f]{4}$/i.test(digits)) return undefined
-    this.at += 5
-    return String.fromCharCode(Number.parseInt(digits, 16))
+    escaping.lastIndex = this.at + 1
+    const found = escaping.exec(this.text)?.[0]
+    if (found === undefined) return undefined
+    this.at += found.length
+    const sign = found.replace(lineEnds, '')
+    if (sign.length === 1) return escapes[sign] ?? sign
+    return String.fromCharCode(Number.parseInt(sign.slice(1), 16))
   }
 
   private word(): unknown {
@@ -148,8 +151,17 @@ class Reader {
     // A number at the very end may have had more digits.
     if (found === undefined || this.at + found.length === this.text.length) return this.stop(undefined)
     this.at += found.length
-    return JSON.parse(found) as unknown
+    const value = parseJson(found.replace(lineEnds, ''))
+    return value === undefined ? this.stop(undefined) : value
   }
+}
+
+/** Line ends that something put where no line ends: in a word, a name, an escape. */
+const lineEnds = /[\r\n]+/g
+
+/** Whether what is written under a key has no line ends: ids, types, times. */
+function isName(key: string): boolean {
+  return /^(?:id|type|subtype|role|name|model|timestamp|version|uuid|.*(?:Id|_id|Uuid|UUID))$/.test(key)
 }
 
 const plain = { enumerable: true, configurable: true, writable: true }

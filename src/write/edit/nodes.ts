@@ -50,7 +50,7 @@ export function isMessage({ kind }: ChainNode): boolean {
 }
 
 export function readTree(draft: RepairDraft): ChainTree {
-  const nodes = inOrder(draft.entries.filter(({ value }) => isMainValue(value))).flatMap(nodeOf)
+  const nodes = draft.entries.filter(({ value }) => isMainValue(value)).flatMap(nodeOf)
   const byUuid = new Map(nodes.map(node => [node.uuid, node]))
   const beyond = new Map<string, unknown>()
   for (const { value } of draft.entries) {
@@ -84,12 +84,14 @@ function parentOf(
   return byUuid.get(at ?? '')
 }
 
-/** As they were written: as in the file, or from its end where it is turned round. */
-export function inOrder(entries: readonly Entry[]): Entry[] {
-  return isReversed(entries) ? [...entries].reverse() : [...entries]
+/** Puts the records in the order in which they were written, where the file is turned round: a compaction cuts what is before it. */
+export function turnRound(draft: RepairDraft): void {
+  if (!isReversed(draft.entries.filter(({ value }) => isChainValue(value)))) return
+  draft.entries.reverse()
+  draft.note({ line: 0, kind: 'order', what: 'The records were in reverse order' })
 }
 
-/** What most parents say; where none is known, what most times say. */
+/** What most parents say, unless more of the times contradict. */
 function isReversed(entries: readonly Entry[]): boolean {
   const places = new Map<unknown, number>(entries.map(({ value }, place) => [value['uuid'] ?? entries, place]))
   const parents = [0, 0]
@@ -102,8 +104,13 @@ function isReversed(entries: readonly Entry[]): boolean {
     if (time !== null && last !== null) count(times, time - last)
     last = time ?? last
   }
-  const [forward = 0, backward = 0] = parents[0] === 0 && parents[1] === 0 ? times : parents
-  return backward > forward
+  const [byParents, byTimes] = [leaning(parents), leaning(times)]
+  return (Math.abs(byTimes) > Math.abs(byParents) ? byTimes : byParents) < 0
+}
+
+/** From -1, all of them backward, to 1. */
+function leaning([forward = 0, backward = 0]: readonly number[]): number {
+  return (forward - backward) / Math.max(1, forward + backward)
 }
 
 function count(votes: number[], step: number): void {

@@ -1,19 +1,27 @@
 // Records whose parent is missing, null in the middle, or below themselves hang on the record before them; what really begins
 // anew, and what another session brought along, stays by itself.
 
+import { toMillis } from '../../base/instant.ts'
 import { asString } from '../../base/json.ts'
 import { rewoundIn } from './branches.ts'
-import { blocksOf, type ChainNode, type ChainTree, isMessage, readTree, resultsIn } from './nodes.ts'
+import { blocksOf, type ChainNode, type ChainTree, isBelow, isMessage, readTree, resultsIn } from './nodes.ts'
 import type { Entry, RepairDraft } from './repair-draft.ts'
 import { answeredIn, missingResult, openCalls } from './results.ts'
 
 export function repairParents(draft: RepairDraft): void {
   const tree = readTree(draft)
-  const groups = new Groups(tree.nodes)
   const loops = breakLoops(tree.nodes)
+  const groups = new Groups(tree.nodes)
   const begins = beginnings(draft)
   const answered = answeredIn(tree.nodes)
   for (const node of tree.nodes) {
+    const call = strayCall(node, tree)
+    if (call !== undefined) {
+      link(draft, node, call, reasons.call)
+      node.parent = call
+      groups.join(node, call)
+      continue
+    }
     const why = node.parent === null ? whyLinked(node, draft, tree, groups, loops, begins) : null
     if (why === null) continue
     const parent = before(draft, node, tree, groups)
@@ -31,6 +39,7 @@ const reasons = {
   loop: 'Its parent was below it',
   missing: 'Its parent is missing',
   none: 'It had no parent',
+  call: 'It did not follow its call',
 } as const
 
 type Reason = (typeof reasons)[keyof typeof reasons]
@@ -51,6 +60,12 @@ function whyLinked(
   // What Claude Code gets beside the conversation may begin by itself.
   if (written === null && (begins.has(node.entry) || !groups.speaks(node))) return null
   return draft.isForeign(node.session) ? null : reasons.none
+}
+
+/** The call of a result that hangs elsewhere, if neither is below the other. */
+function strayCall(node: ChainNode, { callers }: ChainTree): ChainNode | undefined {
+  const call = node.parent === null ? undefined : callers.get(node.results[0] ?? '')
+  return call === undefined || isBelow(node, call) || isBelow(call, node) ? undefined : call
 }
 
 /** Where the missing parent was the result of the call before, a result takes its place. */
@@ -76,27 +91,53 @@ function link(draft: RepairDraft, { entry }: ChainNode, parent: ChainNode | null
   draft.change(entry, 'parent', what, [['parentUuid', parent?.uuid ?? null]])
 }
 
-/** Of each loop the record that was written first loses its parent. */
+/** Records in a loop, and those that hang on one, lose a parent that was written after them: the record that was written first in each loop does. */
 function breakLoops(nodes: readonly ChainNode[]): Set<ChainNode> {
   const broken = new Set<ChainNode>()
+  const astray = nodesAstray(nodes)
+  for (const node of astray) if (node.parent !== null && isLater(node.parent, node)) broken.add(node)
+  for (const node of broken) node.parent = null
+  for (const loop of loopsOf(astray)) {
+    const first = loop.reduce((one, other) => (other.order < one.order ? other : one))
+    first.parent = null
+    broken.add(first)
+  }
+  return broken
+}
+
+/** In the file, and by the time that it says. */
+function isLater(one: ChainNode, other: ChainNode): boolean {
+  const [time, otherTime] = [one, other].map(({ entry }) => toMillis(entry.value['timestamp']))
+  return one.order >= other.order && (time ?? 0) >= (otherTime ?? 0)
+}
+
+/** Those whose parents lead into a loop. */
+function nodesAstray(nodes: readonly ChainNode[]): ChainNode[] {
+  const looped = new Set(loopsOf(nodes).flat())
+  const rooted = new Set<ChainNode>()
+  for (const start of nodes) {
+    const path: ChainNode[] = []
+    let at: ChainNode | null = start
+    for (; at !== null && !looped.has(at) && !rooted.has(at); at = at.parent) path.push(at)
+    for (const node of path) (at !== null && looped.has(at) ? looped : rooted).add(node)
+  }
+  return nodes.filter(node => looped.has(node))
+}
+
+function loopsOf(nodes: readonly ChainNode[]): ChainNode[][] {
+  const loops: ChainNode[][] = []
   const done = new Set<ChainNode>()
   for (const start of nodes) {
     const path = new Set<ChainNode>()
     let at: ChainNode | null = start
-    while (at !== null && !done.has(at) && !path.has(at)) {
-      path.add(at)
-      at = at.parent
-    }
+    for (; at !== null && !done.has(at) && !path.has(at); at = at.parent) path.add(at)
     if (at !== null && path.has(at)) {
       const all = [...path]
-      const loop = all.slice(all.indexOf(at))
-      const first = loop.reduce((one, other) => (other.order < one.order ? other : one))
-      first.parent = null
-      broken.add(first)
+      loops.push(all.slice(all.indexOf(at)))
     }
     for (const node of path) done.add(node)
   }
-  return broken
+  return loops
 }
 
 /** Which records hang together. */

@@ -2,11 +2,12 @@
 // are taken apart; torn ones become as much of a record as is left of them, and what is left over is set aside.
 
 import { bytesToText, textToBytes } from '../../base/bytes.ts'
-import { isObject, jsonText, parseJson } from '../../base/json.ts'
+import { isObject, type JsonObject, jsonText, parseJson } from '../../base/json.ts'
 import { RecordDecoder } from '../../decode/records.ts'
 import { hasMark, type LogRecord } from '../../model/record.ts'
+import { readLenient } from './lenient-json.ts'
 import { type Entry, excerpt, excerpts, objectOf, RepairDraft } from './repair-draft.ts'
-import { salvage, wholeRecord } from './salvage.ts'
+import { isRecord, salvage } from './salvage.ts'
 import { setAsideText } from './set-aside.ts'
 
 export function readLines(bytes: Uint8Array): RepairDraft {
@@ -42,7 +43,9 @@ function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
 }
 
 /** Most lines that are tried together as one record. */
-const mostJoined = 5000
+const mostJoined = 4096
+/** Where reading stopped so near the end, what comes behind it may go on. */
+const longestCut = 16
 
 class LineReader {
   private readonly bytes: Uint8Array
@@ -128,26 +131,41 @@ class LineReader {
     return this.readJoined(records, at) ?? this.readTorn(record, text, at)
   }
 
-  /** Lines that are one record but for line ends in its strings. */
+  /** Lines that are one record but for line ends where none may be; each time twice as many are tried. */
   private readJoined(records: readonly LogRecord[], at: number): number | null {
-    let end = at
-    while (end < records.length && end - at < mostJoined && isLoose(records[end] as LogRecord)) end++
-    const texts = records.slice(at, end).map(record => this.textOf(record))
-    const all = texts.join('\n')
-    const whole = wholeRecord(all)
-    if (whole === null) return null
+    for (let count = 1; count <= mostJoined; count *= 2) {
+      const texts = this.looseTexts(records, at, count)
+      const all = texts.join('')
+      const { value, end, isWhole } = readLenient(all)
+      if (isWhole && isObject(value)) return this.addJoined(records, at, { value, end, texts })
+      if (texts.length < count || all.length - end > longestCut) return null
+    }
+    return null
+  }
+
+  /** Up to so many lines, as long as they may be part of one record. */
+  private looseTexts(records: readonly LogRecord[], at: number, count: number): string[] {
+    const run = records.slice(at, at + count)
+    const end = run.findIndex(({ value, status }) => status === 'oversized' || (value !== undefined && isRecord(value)))
+    return run
+      .slice(0, end === -1 ? run.length : end)
+      .map(({ offset, bytes }) => bytesToText(this.bytes.subarray(offset, offset + bytes)))
+  }
+
+  private addJoined(
+    records: readonly LogRecord[],
+    at: number,
+    { value, end, texts }: { value: JsonObject; end: number; texts: readonly string[] },
+  ): number | null {
     let taken = 0
     let length = 0
-    while (length < whole.end) {
-      length += (texts[taken] ?? '').length + 1
-      taken++
-    }
-    if (all.slice(whole.end, length - 1).trim() !== '') return null
-    const [first] = records.slice(at) as [LogRecord]
-    const what = 'A line end or another control character inside of a text; it is escaped'
-    const text = jsonText(whole.value)
-    this.draft.note({ line: first.line, kind: 'line', what, ...excerpts(texts[0] ?? '', text) })
-    this.add(first.line, text)
+    for (; length < end; taken++) length += (texts[taken] ?? '').length
+    if (texts.join('').slice(end, length).trim() !== '') return null
+    const { line } = records[at] as LogRecord
+    const what = 'A line end or another control character inside of a record'
+    const text = jsonText(value)
+    this.draft.note({ line, kind: 'line', what, ...excerpts(texts[0] ?? '', text) })
+    this.add(line, text)
     return at + taken
   }
 
@@ -186,10 +204,6 @@ const edges = /^[\s\0\ufeff,[]+|[\s\0\ufeff,\]]+$/g
 /** One object on one line. */
 function isFine(text: string): boolean {
   return !text.includes('\n') && objectOf(text) !== undefined
-}
-
-function isLoose({ value, status }: LogRecord): boolean {
-  return value === undefined && status !== 'oversized'
 }
 
 function oddity(record: LogRecord): ['encoding' | 'line', string] {

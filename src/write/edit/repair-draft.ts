@@ -19,6 +19,7 @@ export interface RepairChange {
 export type ChangeKind =
   | 'encoding' // UTF-16, byte order marks, NULs, bytes that are no UTF-8
   | 'line' // line ends, blank lines, several records on a line, a record on several lines
+  | 'order' // of the records in the file
   | 'torn' // cut records, as far as they can be read
   | 'set-aside' // what cannot be told
   | 'copy' // the same record again

@@ -77,12 +77,22 @@ describe('lines', () => {
     ['a list', log => `[\n${log.trimEnd().replaceAll('\n', ',\n')}\n]\n`, 'line'],
     ['a list on one line', log => `[${log.trimEnd().replaceAll('\n', ',')}]`, 'line'],
     ['a record over several lines', log => log.replace('{', '{\n  '), 'line'],
+    ['a line end in a word', log => log.replace('false', 'fal\nse'), 'line'],
+    ['a line end in an id', log => log.replace('"id":"c1"', '"id":"c\n1"'), 'line'],
+    ['a line end in a name', log => log.replace('"message"', '"mes\r\nsage"'), 'line'],
+    [
+      'a line end before a block',
+      log => log.replace('{"type":"tool_use"', '\n$&').replace('"output', '"out\nput'),
+      'line',
+    ],
+    ['lines of a fixed length', log => log.replace(/.{50}/g, '$&\n').replaceAll('\n\n', '\n'), 'line'],
+    ['numbers before every line', log => log.replace(/^/gm, () => '12: ').replace(/12: $/, ''), 'line'],
     ['a line end in a text', log => log.replace('paint the', 'paint\nthe'), 'line'],
     ['UTF-16', utf16, 'encoding'],
   ])('%s', (_, damage, kind) => {
     const log = repair(damage(toLines(twoTurns())))
     expect(new Set(kinds(log))).toContain(kind)
-    expect(sent(log).map(line => line.replace('paint\nthe', 'paint the'))).toEqual(whole)
+    expect(sent(log).map(line => line.replace('paint\nthe', 'paint the').replaceAll(/\n(?! )/g, ''))).toEqual(whole)
   })
 
   test('garbage is kept, softly deleted, and no resume sees it', () => {
@@ -120,6 +130,21 @@ describe('torn records', () => {
   test('a result without its beginning leaves its call, which gets one', () => {
     expect(sent(repair(withLine('r1', line => line.slice(60))))).toEqual(whole)
     expect(sent(repair(withLine('r1', line => line.slice(line.indexOf('output')))))).toEqual(withLostResult)
+  })
+
+  test('a prompt without the beginning of its record', () => {
+    const log = repair(withLine('p2', line => line.slice(line.indexOf('"message"'))))
+    expect(sent(log)).toEqual(whole)
+  })
+
+  test('a text without the beginning of its record and without its end', () => {
+    const log = repair(withLine('a6', line => line.slice(line.indexOf('"role"'), line.indexOf('}]') + 3)))
+    expect(sent(log)).toEqual(whole)
+  })
+
+  test('a number that is none ends what is read', () => {
+    const log = repair(withLine('a6', line => line.replace('"type"', '"n":012,"type"')))
+    expect(log.setAside).toBe(1)
   })
 
   test('half a character at the cut is left out', () => {
@@ -183,12 +208,18 @@ describe('links', () => {
     ['a loop from the beginning', change(twoTurns(), 'p1', { parentUuid: 'a7' }), 'parent'],
     ['a parent too far up', change(twoTurns(), 'p2', { parentUuid: 'p1' }), 'branch'],
     ['an answer too far up', change(twoTurns(), 'a6', { parentUuid: 'p1' }), 'branch'],
-    ['lines in reverse order', twoTurns().reverse(), 'leaf'],
+    ['lines in reverse order', twoTurns().reverse(), 'order'],
     [
-      'a stale last-prompt',
-      [...twoTurns(), say('x', 'a7', ''), lastPrompt('a3')].filter(({ uuid }) => uuid !== 'x').reverse(),
-      'leaf',
+      'two loops, one inside of the other',
+      change(change(twoTurns(), 'a2', { parentUuid: 'a5' }), 'r1', { parentUuid: 'a7' }),
+      'parent',
     ],
+    [
+      'a loop from a record to the end of the loop',
+      change(change(twoTurns(), 'a3', { parentUuid: 'r2' }), 'r2', { parentUuid: 'a3' }),
+      'parent',
+    ],
+    ['lines in reverse order and a stale last-prompt', [...twoTurns(), lastPrompt('a3')].reverse(), 'order'],
   ])('%s', (_, records, kind) => {
     const log = repair(records)
     expect(kinds(log)).toContain(kind)
@@ -230,6 +261,21 @@ describe('links', () => {
       'assistant: tomorrow',
       'user: thanks',
       'assistant: No response requested.',
+    ])
+  })
+
+  test('two programs that wrote at once, one in the middle of the turn of the other: its turn first', () => {
+    const [before, after] = [twoTurns().slice(0, 4), twoTurns().slice(4)]
+    const [q1, q2] = [say('q1', 'a2', 'and the gate?'), say('q2', 'b1', 'and the door?')]
+    const [b1, b2] = [answer('b1', 'q1', 'm7', [text('tomorrow')]), answer('b2', 'q2', 'm8', [text('too')])]
+    const log = repair([...before, q1, ...after.slice(0, 3), b1, q2, ...after.slice(3), b2])
+    expect(sent(log)).toEqual([
+      ...whole.slice(0, 6),
+      'user: and the gate?',
+      'assistant: tomorrow',
+      ...whole.slice(6),
+      'user: and the door?',
+      'assistant: too',
     ])
   })
 
@@ -326,6 +372,11 @@ describe('compaction', () => {
     expect(said).toContain('painted')
     expect(said).toContain('the fence is')
     expect(said).toContain('gone on')
+  })
+
+  test('a compacted log in reverse order', () => {
+    const records = [...twoTurns(), border({}), summary(), ...next('s')]
+    expect(sent(repair([...records].reverse()))).toEqual(sent(repair(records)))
   })
 
   test('kept messages that are lost are taken off the list', () => {

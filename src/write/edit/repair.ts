@@ -7,7 +7,7 @@ import { WriteError } from '../wire/error.ts'
 import { repairBranches } from './branches.ts'
 import { repairCompaction } from './compaction.ts'
 import { repairIdentity } from './identity.ts'
-import { isMainValue } from './nodes.ts'
+import { isMainValue, turnRound } from './nodes.ts'
 import { repairParents } from './parents.ts'
 import { readLines } from './read-lines.ts'
 import type { RepairChange, RepairDraft } from './repair-draft.ts'
@@ -40,6 +40,7 @@ export interface RepairedLog {
 export function repairLog(bytes: Uint8Array, options: RepairOptions): RepairedLog {
   const draft = readLines(bytes)
   checkDialect(draft)
+  turnRound(draft)
   repairIdentity(draft, options)
   if (!draft.entries.some(({ value }) => isMainValue(value) && isSpoken(value)))
     throw new WriteError('not-resumable', 'The file has no message of a main conversation.')

@@ -11,37 +11,38 @@ export interface Salvaged {
   isTorn: boolean
 }
 
-/** The records in torn bytes, in their order: whole ones with commas between them, then what is left of others. */
+/** How often the search for records may read torn bytes. */
+const mostReadings = 12
+
+/** The records in torn bytes, in their order: whole ones, and between them what is left of others. */
 export function salvage(text: string): Salvaged[] {
   const found: Salvaged[] = []
-  let at = behindSeparators(text, 0)
-  while (text[at] === '{') {
-    const head = readLenient(text, at)
-    const value = head.isWhole && isRecord(head.value) ? head.value : undefined
-    const torn = value === undefined ? fromHead(head) : undefined
-    if (value !== undefined) found.push({ value, isTorn: false })
-    if (torn !== undefined) found.push({ value: torn, isTorn: true })
-    at = behindSeparators(text, head.end)
-    if (value === undefined) break
+  let from = 0
+  let effort = text.length * mostReadings
+  for (let at = text.indexOf('{"'); at !== -1 && effort > 0; at = text.indexOf('{"', at)) {
+    const { value, end, isWhole } = readLenient(text, at)
+    effort -= end - at
+    if (isWhole && isRecord(value)) {
+      found.push(...leftIn(text.slice(from, at)), { value, isTorn: false })
+      from = end
+      at = end
+    } else at++
   }
-  const rest = fromTail(text.slice(at))
-  return rest === undefined ? found : [...found, { value: rest, isTorn: true }]
+  return [...found, ...leftIn(text.slice(from))]
 }
 
-function isRecord(value: unknown): value is JsonObject {
-  return isObject(value) && ('type' in value || 'parentUuid' in value)
+/** A value with a place in a session: a block has none. */
+export function isRecord(value: unknown): value is JsonObject {
+  return isObject(value) && 'type' in value && ('uuid' in value || 'sessionId' in value || 'message' in value)
 }
 
-function behindSeparators(text: string, from: number): number {
-  let at = from
-  while (' \t\r\n\0\ufeff,['.includes(text[at] ?? 'x')) at++
-  return at
-}
-
-/** Several lines that are one record, but for line ends and tabs in its strings. Null where they are not. */
-export function wholeRecord(text: string): { value: JsonObject; end: number } | null {
-  const { value, end, isWhole } = readLenient(text)
-  return isWhole && isObject(value) ? { value, end } : null
+/** What is left of a record: its beginning, its end, or both. */
+function leftIn(text: string): Salvaged[] {
+  const start = text.indexOf('{"')
+  const head = start === -1 ? undefined : readLenient(text, start)
+  const torn = head === undefined ? undefined : fromHead(head)
+  const rest = fromTail(torn === undefined ? text : text.slice(head?.end))
+  return [torn, rest].flatMap(value => (value === undefined ? [] : [{ value, isTorn: true }]))
 }
 
 function fromHead({ value, cutAt }: LenientValue): JsonObject | undefined {
@@ -111,9 +112,21 @@ function cutBlock(block: JsonObject, cutAt: readonly (string | number)[]): JsonO
 
 const blockStart = /\{"(?:type":"(?:text|tool_use|tool_result)"|tool_use_id":)/g
 
-/** A record without its beginning: whole blocks, and what the end says of its place. */
+/** The text of a prompt that is whole. */
+function promptIn(text: string): string | undefined {
+  const start = /"role":"user","content":(?=")/.exec(text)
+  if (start === null) return undefined
+  const { value, isWhole } = readLenient(text, start.index + start[0].length)
+  return isWhole && typeof value === 'string' && value.trim() !== '' ? value : undefined
+}
+
+/** What only an answer has. */
+const answerSigns = /"(?:type|role)":"assistant"|"stop_reason":|"requestId":|"id":"msg_/
+
+/** A record without its beginning: whole blocks or a whole prompt, and what the end says of its place. */
 function fromTail(text: string): JsonObject | undefined {
   const blocks: JsonObject[] = []
+  let around = ''
   let end = 0
   blockStart.lastIndex = 0
   for (let start = blockStart.exec(text); start !== null; start = blockStart.exec(text)) {
@@ -121,13 +134,18 @@ function fromTail(text: string): JsonObject | undefined {
     const { value, end: to, isWhole } = readLenient(text, start.index)
     if (!isWhole || !isObject(value)) continue
     blocks.push(value)
+    around += text.slice(end, start.index)
     end = to
   }
   const tail = text.slice(end)
+  around += tail
   const results = blocks.filter(({ type, tool_use_id: id }) => type === 'tool_result' && typeof id === 'string')
-  const isAnswer = /"type":"assistant"/.test(tail) && !text.includes('"toolUseResult"')
+  const calls = blocks.filter(({ type, id }) => type === 'tool_use' && typeof id === 'string')
+  const isAnswer =
+    results.length === 0 && !around.includes('"toolUseResult"') && (calls.length > 0 || answerSigns.test(around))
   const said = isAnswer ? blocks.filter(({ type }) => type === 'tool_use' || type === 'text') : results
-  if (said.length === 0) return undefined
+  const prompt = isAnswer || said.length > 0 ? undefined : promptIn(text)
+  if (said.length === 0 && prompt === undefined) return undefined
   const id = /"id":"(msg_[^"\\]+)"/.exec(text)?.[1]
   const field = (name: string, inside: string): JsonObject => {
     const found = new RegExp(`"${name}":"([^"\\\\]+)"`).exec(inside)?.[1]
@@ -141,7 +159,7 @@ function fromTail(text: string): JsonObject | undefined {
       ...(id !== undefined && { id }),
       ...(isAnswer && { type: 'message', ...field('model', text) }),
       role: isAnswer ? 'assistant' : 'user',
-      content: said,
+      content: prompt ?? said,
       ...(isAnswer && { stop_reason: null, usage: { input_tokens: 0, output_tokens: 0 } }),
     },
     ...field('uuid', tail),
