@@ -97,7 +97,7 @@ export const commands: readonly CommandDeclaration[] = [
       { flags: '--format <name>', description: 'output format (default: html)', choices: ['html', 'md', 'json'] },
       {
         flags: '--detail <level>',
-        description: 'prompts and answers alone, as clew show prints it (normal), or everything in full',
+        description: 'how much of each session (default: normal, as clew show prints it)',
         choices: ['prompts', 'normal', 'full'],
       },
       { flags: '--force', description: 'write into a folder with other files, and replace them' },

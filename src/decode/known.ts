@@ -4,7 +4,7 @@
 /** How Claude Code treats a type when it reads a file back; decides which kind of event it becomes. */
 export type Bucket = 'chain' | 'title' | 'state' | 'link' | 'queue' | 'snapshot' | 'other'
 
-/** Record types of the real client. */
+/** Record types of Claude Code. */
 export const clientTypes: ReadonlyMap<string, Bucket> = new Map<string, Bucket>([
   ...['user', 'assistant', 'system', 'attachment', 'progress', 'saved_hook_context'].map(
     chain => [chain, 'chain'] as const,

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../base/json.ts'
 
 /**
- * How a line was written. `client`: what the real client writes (specifications 001, 002, 004). `s0`, `s3`: the
+ * How a line was written. `client`: what Claude Code writes (specifications 001, 002, 004). `s0`, `s3`: the
  * vocabularies of 000 and 003. `history`: history.jsonl. `journal`: a workflow's journal. `foreign`: another tool's log.
  */
 export type Dialect = 'client' | 's0' | 's3' | 'history' | 'journal' | 'foreign' | 'unknown'

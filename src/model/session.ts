@@ -223,7 +223,7 @@ export interface SessionDigest {
   summaries: readonly BranchSummary[]
 }
 
-/** `clew context SESSION --json`: what the reference client would send if it resumed this session now. */
+/** `clew context SESSION --json`: what Claude Code would send if it resumed this session now. */
 export interface Context {
   session: string
   /** The client version whose behaviour this follows. */

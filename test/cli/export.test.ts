@@ -59,6 +59,8 @@ describe('clew export', () => {
         const { code, stderr } = await fixture.clew('export', ...args)
         expect([code, stderr.split('\n').length]).toEqual([2, 2])
       }
+      const page = await fixture.clew('export', 'last', '--out', fixture.path('page.html'))
+      expect([page.code, page.stderr]).toEqual([2, expect.stringContaining('--out names a folder; to write one file')])
       const none = await fixture.clew('export', '--since', '2030-01-01', '--out', fixture.path('none'))
       expect([none.code, existsSync(fixture.path('none'))]).toEqual([1, false])
     }))

@@ -126,7 +126,7 @@ describe('a document', () => {
 | Project | \`/home/mira/shop\` |
 | Time | 2026-02-17 14:31 – 16:02 (1 h 31 min, UTC) |
 | Models | \`claude-x\` |
-| Client | \`2.1.0\` |
+| Claude Code | \`2.1.0\` |
 | Contains | 0 turns, 0 calls |
 | Files | \`/home/mira/.claude/projects/shop/a1b2.jsonl\` |
 `)

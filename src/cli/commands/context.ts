@@ -1,4 +1,4 @@
-// `clew context`: what the reference client would send if it resumed the session now, and what fills it. The JSON is the
+// `clew context`: what Claude Code would send if it resumed the session now, and what fills it. The JSON is the
 // messages whole; the text says where the tokens go.
 
 import pc from 'picocolors'

@@ -1,6 +1,7 @@
 // `clew export`: many sessions as files in a folder, with an index page. How one looks is decided by src/cli/session/document.ts,
 // as for `clew show --format`.
 
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import pkg from '../../../package.json' with { type: 'json' }
@@ -45,13 +46,19 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   const { options, globals } = input
   const out = asString(options['out'])
   if (!out) throw new UserError('missing --out; name the folder to export to: clew export --all --out DIR')
+  const folder = resolve(expandTilde(out, homedir()))
+  if (/\.(html?|md|json)$/i.test(folder) && !existsSync(folder)) {
+    throw new UserError(
+      `--out names a folder; to write one file: clew show SESSION --format FORMAT > ${escapeForLine(out)}`,
+    )
+  }
   const { rows, listing } = await chosenRows(input)
   if (rows.length === 0) {
     if (!globals.quiet) say('clew: no session matches; nothing was exported')
     return 1
   }
   const job: Export = {
-    folder: ExportFolder.open(resolve(expandTilde(out, homedir())), options['force'] === true),
+    folder: ExportFolder.open(folder, options['force'] === true),
     format: (options['format'] ?? 'html') as DocumentFormat,
     detail: (options['detail'] ?? 'normal') as Detail,
     globals,

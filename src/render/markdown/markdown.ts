@@ -94,7 +94,7 @@ function headRows(
     ['Project', head.project === null ? '' : codeSpan(head.project, true)],
     ['Time', escapeMarkdownLine(periodText(head.startedAt, head.endedAt, clock))],
     ['Models', codes(head.models)],
-    ['Client', codes(head.versions)],
+    ['Claude Code', codes(head.versions)],
     ['Contains', holds.join(', ')],
     ['Tokens', head.tokens === undefined ? '' : spentText(head.tokens)],
     ['Tokens', head.withInherited === undefined ? '' : inheritedText(head.withInherited)],
