@@ -44,11 +44,14 @@ function checkLayersTable(root, write) {
   return []
 }
 
+const conflictMarker = /^(<{7}|>{7}) /
+
 function checkWords(root) {
   const paths = filesUnder(root).filter(path => isCode(path) || /\.(md|json|jsonl|txt|yml)$/.test(path))
   return paths.flatMap(path => {
     const lines = readFileSync(join(root, path), 'utf8').split('\n')
     return lines.flatMap((line, index) => {
+      if (conflictMarker.test(line)) return [`${path}:${index + 1}  has a mark of a merge conflict. Resolve it.`]
       const word = foreignWords.map(pattern => pattern.exec(line)?.[0]).find(Boolean)
       return word ? [`${path}:${index + 1}  mentions ${word}, which is no part of the project. Reword it.`] : []
     })

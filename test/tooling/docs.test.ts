@@ -71,6 +71,12 @@ describe('docs', () => {
     expect(output).not.toContain('docs/b.md')
   })
 
+  test('no mark of a merge conflict stays in a file', () => {
+    const { output } = check({ 'docs/a.md': `# A\n\n${'<'.repeat(7)} HEAD\none\n=======\ntwo\n${'>'.repeat(7)} 1f2e\n` })
+    expect(output).toContain('docs/a.md:3  has a mark of a merge conflict')
+    expect(output).toContain('docs/a.md:7  has a mark')
+  })
+
   test('every command has a section with an example, and all its flags are named', () => {
     const help =
       'Usage: clew\n\nCommands:\n  ls [options]  list\n  show <id>     show\n  tree          tree\n  help          help\n'
