@@ -26,12 +26,17 @@ const modules = {
   'clew/store': 'src/write/store/store.ts',
 }
 
-/** Name of an example → what it prints. */
+/** Name of an example → what it prints, each in a folder of its own: some of them change it. */
 function outputs() {
   const entryPoints = Object.fromEntries(examples.map(path => [nameOf(path), path]))
   const alias = Object.fromEntries(Object.entries(modules).map(([name, path]) => [name, join(projectRoot, path)]))
-  const run = folder =>
-    withDemo(async demo => new Map(examples.map(path => [nameOf(path), outputOf(demo, join(folder, nameOf(path)))])))
+  const run = async folder => {
+    const printed = new Map()
+    for (const name of examples.map(nameOf)) {
+      printed.set(name, await withDemo(async demo => outputOf(demo, join(folder, name))))
+    }
+    return printed
+  }
   return withBundle(entryPoints, run, { alias })
 }
 
