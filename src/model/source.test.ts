@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { sessionId } from './ids.ts'
-import { type ClaudeArchived, type GenerationId, type SessionFiles, setAsideOf } from './source.ts'
+import {
+  type ClaudeArchived,
+  type GenerationId,
+  isBeingWritten,
+  type LogFile,
+  type SessionFiles,
+  setAsideOf,
+} from './source.ts'
 
 const at = '2026-01-02T00:00:00.000Z'
 const withStates = (...states: ClaudeArchived[]): SessionFiles => ({
@@ -30,5 +37,19 @@ describe('a session', () => {
   it('is what the latest of several copies states', () => {
     const later = { archived: false, at: '2026-01-03T00:00:00.000Z' }
     expect(setAsideOf(withStates(later, { archived: true, at }), null)).toBeUndefined()
+  })
+
+  it('is being written while it waits for a subagent, but not when that is all that is left', () => {
+    const now = Date.parse('2026-03-01T12:00:00Z')
+    const log = (path: string, role: LogFile['role'], minutes: number): LogFile => {
+      return { path, role, generation: 'g' as GenerationId, size: 1, modifiedMs: now - minutes * 60_000 }
+    }
+    const main = log('p/a.jsonl', 'session', 20)
+    const agent = log('p/a/subagents/agent-1.jsonl', 'agent', 1)
+    const isWritten = (...logs: LogFile[]) => isBeingWritten({ logs }, '2026-03-01T11:40:00Z', now)
+    expect(isWritten(main)).toBe(false)
+    expect(isWritten(main, agent)).toBe(true)
+    expect(isWritten(agent)).toBe(false)
+    expect(isWritten({ ...main, isArchiveOnly: true }, agent)).toBe(false)
   })
 })
