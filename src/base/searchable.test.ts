@@ -45,11 +45,10 @@ describe('searchable', () => {
     expect(termsOf(searchable(text)).join(' ')).toBe(terms)
   })
 
+  // Where it took the square of that, the test runner would not wait for it.
   it('takes time in proportion to the text', () => {
     for (const shape of ['a', 'A', 'aB', 'a1', 'é', '丸', 'e\u0301', 'a_', 'ABc']) {
-      const started = performance.now()
-      searchable(shape.repeat(500_000))
-      expect(performance.now() - started, shape).toBeLessThan(5000)
+      expect(searchable(shape.repeat(500_000)).length, shape).toBeGreaterThanOrEqual(500_000)
     }
   })
 })

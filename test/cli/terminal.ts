@@ -61,7 +61,7 @@ export class Terminal {
 
   /** The screen once it shows this; fails with what it shows instead. */
   async until(wanted: RegExp | string, all = false): Promise<string> {
-    const deadline = Date.now() + 20_000
+    const deadline = Date.now() + 50_000
     for (;;) {
       const text = this.text(all)
       if (typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text)) return text

@@ -28,7 +28,7 @@ function indexedEvents(session: string): number {
 }
 
 async function eventually(test: () => boolean): Promise<void> {
-  const deadline = Date.now() + 15_000
+  const deadline = Date.now() + 50_000
   while (!test()) {
     if (Date.now() > deadline) throw new Error('it never came to be')
     await pause(50)

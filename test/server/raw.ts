@@ -11,13 +11,16 @@ export interface RawAnswer {
 }
 
 export interface RawOptions {
-  /** How long to listen. */
+  /** How long to listen for more after something came. */
   waitMs?: number
   /** Between the pieces that are sent. */
   pauseMs?: number
 }
 
-/** Sends pieces and listens until the other side closes, or for a time. */
+/** Nothing comes at all. A busy machine takes its time. */
+const patienceMs = 50_000
+
+/** Sends pieces and listens until the other side closes, or for a time after its last word. */
 export function sendRaw(
   port: number,
   pieces: string | readonly string[],
@@ -27,14 +30,18 @@ export function sendRaw(
   return new Promise(resolve => {
     const chunks: Buffer[] = []
     const socket = connect(port, '127.0.0.1')
-    const timer = setTimeout(() => done(false), waitMs)
+    let timer = setTimeout(() => done(false), patienceMs)
     const done = (isClosed: boolean) => {
       clearTimeout(timer)
       socket.destroy()
       const text = Buffer.concat(chunks).toString('latin1')
       resolve({ statuses: statusesIn(text), text, isClosed })
     }
-    socket.on('data', chunk => chunks.push(chunk))
+    socket.on('data', chunk => {
+      chunks.push(chunk)
+      clearTimeout(timer)
+      timer = setTimeout(() => done(false), waitMs)
+    })
     socket.on('close', () => done(true))
     socket.on('error', () => {})
     socket.on('connect', async () => {

@@ -54,7 +54,7 @@ async function serve(args: readonly string[], where = places): Promise<Serving> 
 
 /** What is said on standard error comes after the address. */
 async function said(serving: Serving, words: RegExp): Promise<string> {
-  for (let i = 0; i < 200 && !words.test(serving.stderr()); i++) await new Promise(next => setTimeout(next, 10))
+  for (let i = 0; i < 5000 && !words.test(serving.stderr()); i++) await new Promise(next => setTimeout(next, 10))
   return serving.stderr()
 }
 

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type RunningServer, startServer } from '../../src/server/http/server.ts'
 import { signIn } from './client.ts'
 import { type Stub, stubData } from './stub.ts'
@@ -29,7 +29,7 @@ async function follow(port: number, cookie: string, data: Stub): Promise<{ socke
   return { socket, text: () => text }
 }
 
-async function until(isTrue: () => boolean, withinMs = 5000): Promise<void> {
+async function until(isTrue: () => boolean, withinMs = 50_000): Promise<void> {
   const end = Date.now() + withinMs
   while (!isTrue()) {
     if (Date.now() > end) throw new Error('it did not happen in time')
@@ -119,15 +119,19 @@ function openOne(port: number, cookie: string): Promise<Socket> {
 }
 
 describe('the end of a server', () => {
-  it('ends streams and connections that are kept, soon', async () => {
+  it('ends streams and connections that are kept, by itself', async () => {
     const { data, server, cookie } = await start()
     const { socket, text } = await follow(server.port, cookie, data)
     const closed = new Promise(ended => socket.on('close', ended))
-    const before = Date.now()
-    await server.close()
-    running.length = 0
-    await closed
-    expect(Date.now() - before).toBeLessThan(1400)
+    // The time after which the rest is cut off never comes.
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    try {
+      await server.close()
+      running.length = 0
+      await closed
+    } finally {
+      vi.useRealTimers()
+    }
     expect(data.followers.size).toBe(0)
     expect(text()).not.toContain('undefined')
     await expect(fetch(`${server.origin}/`)).rejects.toThrow()

@@ -174,9 +174,8 @@ describe('a lock from elsewhere', () => {
   test('is refused without waiting when it is older than a day', async () => {
     const started = new Date(Date.now() - 25 * 60 * 60 * 1000).toISOString()
     leaveLock({ host: 'other-machine', pid: deadPid, started })
-    const begin = performance.now()
-    const error = await failureOf(acquire(20_000))
-    expect(performance.now() - begin).toBeLessThan(5_000)
+    // Longer than the test runner waits.
+    const error = await failureOf(acquire(600_000))
     expect(error.code).toBe('locked')
     expect(error.message).toContain(`more than a day ago: if nothing runs there any more, remove ${lockFile}`)
   })

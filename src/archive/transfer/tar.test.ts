@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { lstat, mkdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import fc from '../../../test/property.ts'
 import { bytesToText, concatBytes, textToBytes } from '../../base/bytes.ts'
 import { makeTestFolder, type TestFolder } from '../../disk/test-folder.ts'
@@ -100,8 +100,7 @@ describe('reading a tar', () => {
       expect(entry.path).toBe('a')
       break
     }
-    await new Promise(done => setTimeout(done, 20))
-    expect(isClosed).toBe(true)
+    await vi.waitFor(() => expect(isClosed).toBe(true), 50_000)
   })
 })
 

@@ -46,7 +46,7 @@ async function start(options: Partial<WatchOptions> = {}): Promise<void> {
 }
 
 async function until(isTrue: () => boolean, what = 'the change'): Promise<void> {
-  const end = Date.now() + 8_000
+  const end = Date.now() + 50_000
   while (!isTrue()) {
     if (Date.now() > end) throw new Error(`${what} was not reported; reported: ${JSON.stringify(short())}`)
     await new Promise(done => setTimeout(done, 5))

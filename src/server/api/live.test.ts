@@ -56,7 +56,7 @@ it.each([
   for (const uuid of ['live-1', 'live-2', 'live-3']) {
     const count = grown().length
     appendFileSync(path(), line(uuid, `Now ${uuid}`))
-    await vi.waitFor(() => expect(grown().length).toBeGreaterThan(count), { timeout: 5_000, interval: 2 })
+    await vi.waitFor(() => expect(grown().length).toBeGreaterThan(count), { timeout: 20_000, interval: 2 })
     await new Promise(done => setTimeout(done, 150))
   }
   const outline = await data.answer('GET /api/sessions/:id/outline', {}, id)
@@ -71,7 +71,7 @@ it.each([whole, 0])('shows a record only as far as it is written', async largeBy
   await open(largeBytes)
   const text = line('live-half', 'In two parts')
   appendFileSync(path(), text.slice(0, 40))
-  await vi.waitFor(() => expect(grown().length).toBeGreaterThan(0), { timeout: 5_000, interval: 5 })
+  await vi.waitFor(() => expect(grown().length).toBeGreaterThan(0), { timeout: 20_000, interval: 5 })
   expect((await data.answer('GET /api/sessions/:id/outline', {}, id)).ids).not.toContain('live-half')
   appendFileSync(path(), text.slice(40))
   await vi.waitFor(
