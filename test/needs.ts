@@ -43,6 +43,7 @@ const missing: Readonly<Record<string, string | undefined>> = {
     ? undefined
     : 'root that may mount file systems',
   user: isRoot ? 'a user other than root' : undefined,
+  'gnu-tar': hasGnuTar() ? undefined : 'GNU tar',
   judge: process.env['CLEW_JUDGE'] === undefined ? 'CLEW_JUDGE, root and npm: it runs Claude Code itself' : undefined,
   sdk: existsSync(sdkModule) ? undefined : 'CLEW_SDK: a node_modules folder with the Agent SDK',
   'dev-full': existsSync('/dev/full') ? undefined : '/dev/full',
@@ -66,6 +67,10 @@ export function findProgram(...names: string[]): string | undefined {
 
 function works(program: string, ...args: string[]): boolean {
   return spawnSync(program, args).status === 0
+}
+
+function hasGnuTar(): boolean {
+  return spawnSync('tar', ['--version'], { encoding: 'utf8' }).stdout?.includes('GNU tar') === true
 }
 
 function needProgram(name: string): string | undefined {

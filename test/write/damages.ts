@@ -151,7 +151,10 @@ export const damages: Readonly<Record<string, Damage>> = {
   'the last line torn': lines => {
     const at = lines.findLastIndex(isAnswer)
     const kept = lines.slice(0, at).map(({ text }) => text)
-    return written([...kept, tornBehind(lines[at] as LogLine)], [...lines.keys()].slice(at + 1))
+    const last = lines[at]
+    // Another damage left none.
+    if (last === undefined) return written(lines.map(({ text }) => text))
+    return written([...kept, tornBehind(last)], [...lines.keys()].slice(at + 1))
   },
   'a parent missing': one(isChild, 0.5, line => [withFields(line, { parentUuid: lostUuid })], false),
   'all parents missing': each(line =>
