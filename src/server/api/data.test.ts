@@ -184,6 +184,21 @@ describe('one session', () => {
     expect(items.slots).toEqual(whole.slots)
   })
 
+  it('begins, just after it was started, with a head that stays as it is: cost, and links to other sessions', async () => {
+    const { sessions } = await data.answer('GET /api/sessions', {})
+    const fresh = await openData({ home, roots: [samples], timezone: 'UTC', version: '1.2.3' })
+    try {
+      const heads = []
+      for (const { id } of sessions) heads.push((await fresh.answer('GET /api/sessions/:id/first', {}, id)).head)
+      const later = []
+      for (const { id } of sessions) later.push(await fresh.answer('GET /api/sessions/:id', {}, id))
+      expect(heads.filter(({ lineage }) => lineage.length > 0).length).toBeGreaterThan(2)
+      expect(heads).toEqual(later)
+    } finally {
+      await fresh.close()
+    }
+  })
+
   it('finds the place of every event, and its record as it was written', async () => {
     const outline = await data.answer('GET /api/sessions/:id/outline', {}, bakery)
     for (const [slot, event] of outline.ids.slice(0, 20).entries()) {

@@ -9,6 +9,7 @@ import { canonicalPlace } from '../../archive/store/place.ts'
 import type { Instant } from '../../base/instant.ts'
 import { discover } from '../../disk/discover/discover.ts'
 import { sampleHome } from '../../disk/package-folder.ts'
+import { digestSession } from '../../graph/graph.ts'
 import { hasPathsFrom, indexedSession } from '../../index/search/sessions.ts'
 import type { Database } from '../../index/store/port.ts'
 import type { SessionGraph } from '../../model/session.ts'
@@ -200,7 +201,8 @@ export class LocalData implements ServerData {
       const context = this.contextOf(files, db, { isQuick: true })
       const first = await firstOf(db, files, this.index.places().source, context)
       if (first !== null) return first
-      const { reader } = await this.reading(id)
+      const { reader, graph } = await this.reading(id)
+      if (db !== null && this.hasKin(db, graph)) context.lineage = this.lineage.of(db, this.index.version(), graph)
       return { head: withStatus(await reader.head(), context), items: await reader.items(0, 64) }
     },
     'GET /api/sessions/:id/outline': async ({ thread }, id) => {
@@ -467,10 +469,19 @@ export class LocalData implements ServerData {
       lineage: [],
     }
     if (db === null) return context
-    const cost = isQuick ? this.costs.last(files.id) : this.costs.of(db, this.index.version()).get(files.id)
-    const entry = this.entries.of(db, this.index.version(), files.id)
+    const version = this.index.version()
+    const costs = (isQuick ? this.costs.last() : undefined) ?? this.costs.of(db, version)
+    const cost = costs.get(files.id)
+    const entry = this.entries.of(db, version, files.id)
     if (entry !== undefined) context.project = { key: entry.project, name: entry.projectName }
     return { ...context, ...(facts !== undefined && { facts }), ...(cost !== undefined && { cost }) }
+  }
+
+  /** Whether it is worth looking for sessions that it is linked to: a first screen should say it, and not wait for nothing. */
+  private hasKin(db: Database, graph: SessionGraph): boolean {
+    const { forkedFrom, continuedIn } = digestSession(graph)
+    const { families } = this.pictures.of(db, this.listVersion())
+    return forkedFrom.length + continuedIn.length > 0 || families.has(graph.session)
   }
 
   /** After a write to the session. */

@@ -190,8 +190,8 @@ export class SessionCosts {
     return this.costs
   }
 
-  /** As of the last count. */
-  last(session: string): SessionUsage | undefined {
-    return this.costs.get(session)
+  /** As of the last count, if there was one. */
+  last(): ReadonlyMap<string, SessionUsage> | undefined {
+    return this.version === '' ? undefined : this.costs
   }
 }
