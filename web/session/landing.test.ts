@@ -6,7 +6,7 @@ import { nextError } from './cursor.ts'
 import { matchesIn, nextPlace } from './find.tsx'
 import { itemOf, wayWithin, wordsOf } from './landing.ts'
 import { neighbourOf } from './neighbours.tsx'
-import { itemKey, slotsOfKey, threadPath } from './state.ts'
+import { itemKey, OpenItems, slotsOfKey, threadPath } from './state.ts'
 
 function item(part: Partial<ViewItem>): ViewItem {
   const plain = { id: eventId('e'), thread: threadId('t'), at: null, headline: 'Bash', isQuiet: false }
@@ -108,5 +108,42 @@ describe('sessions next to each other', () => {
   it('follow the list, and end with it', () => {
     expect([next('a', 1), next('b', -1), next('c', 1), next('a', -1)]).toEqual(['b', 'a', undefined, undefined])
     expect(next('elsewhere', 1)).toBe('a')
+  })
+})
+
+describe('what is unfolded for somebody who goes from place to place', () => {
+  const isOpen = (open: OpenItems, ...keys: string[]) => keys.map(key => open.isOpen(key, false))
+
+  it('is only the way to the last one', () => {
+    const open = new OpenItems()
+    open.visit(['1.0', '1.0/0:4.0'])
+    open.visit(['1.0', '1.0/0:7.0'])
+    expect(isOpen(open, '1.0', '1.0/0:4.0', '1.0/0:7.0')).toEqual([true, false, true])
+    open.visit([])
+    expect(isOpen(open, '1.0', '1.0/0:7.0')).toEqual([false, false])
+  })
+
+  it('leaves alone what the reader opened or closed', () => {
+    const open = new OpenItems()
+    open.set('1.0', true)
+    open.visit(['1.0', '2.0'])
+    open.set('2.0', true)
+    open.visit(['3.0'])
+    open.set('3.0', false)
+    open.visit([])
+    expect(isOpen(open, '1.0', '2.0', '3.0')).toEqual([true, true, false])
+    open.set('4.0', false)
+    open.visit(['4.0'])
+    open.visit([])
+    expect(open.isOpen('4.0', true)).toBe(false)
+  })
+
+  it('closes nothing that is open because everything is', () => {
+    const open = new OpenItems()
+    open.visit(['1.0'])
+    open.setAll(true)
+    open.visit(['2.0'])
+    open.visit([])
+    expect(isOpen(open, '1.0', '2.0', '9.0')).toEqual([true, true, true])
   })
 })

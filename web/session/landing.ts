@@ -130,7 +130,7 @@ export function wayWithin({ inside, thread, slot }: EventPlace, shown: string): 
   return at < 0 ? [] : way.slice(at)
 }
 
-/** Opens what is around the item, and the item where what was asked for is inside of it. */
+/** Opens what is around the item, and the item where what was asked for is inside of it; closes the way to the last one. */
 async function unfold(
   store: SessionStore,
   open: OpenItems,
@@ -138,6 +138,7 @@ async function unfold(
   target: Target & { place: EventPlace },
 ): Promise<Cursor | undefined> {
   let path = ''
+  const opened: string[] = []
   for (const [at, { thread, slot }] of way.entries()) {
     const items = (await store.load(thread, slot)) ?? []
     const next = way[at + 1]
@@ -145,14 +146,18 @@ async function unfold(
       const n = itemOf(items, target)
       const key = itemKey(path, slot, n)
       const isInside = target.place.shownIn !== target.event || (target.words ?? []).length > 0
-      if (isInside) open.set(key, true)
+      if (isInside) opened.push(key)
+      open.visit(opened)
       return { key, thread, slot, n }
     }
     const n = items.findIndex(item => threadsIn(item).includes(next.thread))
     const holder = items[n]
-    if (holder === undefined) return { key: itemKey(path, slot, 0), thread, slot, n: 0 }
+    if (holder === undefined) {
+      open.visit(opened)
+      return { key: itemKey(path, slot, 0), thread, slot, n: 0 }
+    }
     const key = itemKey(path, slot, n)
-    open.set(key, true)
+    opened.push(key)
     path = threadPath(key, threadsIn(holder).indexOf(next.thread))
     open.askFor(path, next.slot)
   }

@@ -26,6 +26,8 @@ class Watched {
 export class OpenItems extends Watched {
   #open = new Map<string, boolean>()
   #all: boolean | undefined
+  /** What was opened only because somebody went to it or to something inside, and how it was before. */
+  #visited = new Map<string, boolean | undefined>()
   /** Rows in which something was just opened or closed, and when: they grow where the reader looks. */
   #touched = new Map<string, number>()
   /** By thread inside an item: the slot that somebody asked for, which may be far from its beginning. */
@@ -36,14 +38,37 @@ export class OpenItems extends Watched {
   }
 
   set(key: string, isOpen: boolean): void {
+    this.#visited.delete(key)
+    this.#put(key, isOpen)
+    this.notify()
+  }
+
+  /** Opens the way to something. What the last visit opened, and nobody touched since, is as it was before. */
+  visit(keys: readonly string[]): void {
+    for (const [key, before] of this.#visited) {
+      if (keys.includes(key)) continue
+      this.#visited.delete(key)
+      if (before === undefined) this.#open.delete(key)
+      else this.#open.set(key, before)
+    }
+    for (const key of keys) {
+      const before = this.#open.get(key)
+      if (before ?? this.#all) continue
+      this.#visited.set(key, before)
+      this.#put(key, true)
+    }
+    this.notify()
+  }
+
+  #put(key: string, isOpen: boolean): void {
     this.#open.set(key, isOpen)
     this.#touched.set(rowOfKey(key), performance.now())
-    this.notify()
   }
 
   /** Opens or closes everything there is. */
   setAll(isOpen: boolean): void {
     this.#open.clear()
+    this.#visited.clear()
     this.#all = isOpen
     this.notify()
   }
