@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { actionsFor, matching } from './palette.tsx'
+import { actionsFor, matching, searchFor } from './palette.tsx'
 
 const labels = (text: string, session?: string) =>
   matching(actionsFor(session === undefined ? {} : { session }), text).map(({ label }) => label)
@@ -14,4 +14,8 @@ it('has the screens of a session only within one', () => {
   expect(labels('map')).toEqual([])
   expect(labels('map', 'abc')).toEqual(['Map of this session'])
   expect(labels('').length).toBeGreaterThan(8)
+})
+
+it('offers to search for what no title has', () => {
+  expect(searchFor('rye flour').label).toBe('Search everything for “rye flour”')
 })

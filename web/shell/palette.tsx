@@ -73,6 +73,12 @@ function sessionChoice({ id, title, projectName, endedAt, isLive }: ListedSessio
   }
 }
 
+/** The words may be in a session, not in its title. */
+export function searchFor(words: string): Choice {
+  const route: Route = { screen: 'search', query: { q: words } }
+  return { id: 'search for', label: `Search everything for “${words}”`, note: '', act: () => navigate(route) }
+}
+
 let open = () => {}
 
 /** For those without the keys. */
@@ -196,7 +202,6 @@ function Options({ id, choices, chosen, choose }: OptionsProps) {
           <span className="palette-note">{choice.note}</span>
         </div>
       ))}
-      {choices.length === 0 ? <p className="palette-nothing">Nothing has these words.</p> : null}
     </div>
   )
 }
@@ -217,5 +222,5 @@ function useChoices(text: string): Choice[] {
   if (list.value) last.current = list.value.sessions
   const sessions = last.current.map(one => sessionChoice(one, now))
   const actions = matching(actionsFor(routeNow()), words)
-  return words === '' ? [...sessions.slice(0, 5), ...actions] : [...actions, ...sessions]
+  return words === '' ? [...sessions.slice(0, 5), ...actions] : [...actions, ...sessions, searchFor(words)]
 }

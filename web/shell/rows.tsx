@@ -166,20 +166,26 @@ export function SessionRow({ row, now, isWide, headings, current }: RowProps) {
       <time className="row-when" {...(row.endedAt ? { dateTime: row.endedAt } : {})} title={longWhen(row.endedAt)}>
         {row.isLive ? 'now' : whenOf(row, headings, now, isWide)}
       </time>
-      <span className="row-facts">
-        {headings === 'project' ? null : <span title={visibleLine(row.project)}>{visibleLine(row.projectName)}</span>}
-        {row.gitBranch ? <span className="row-branch">{visibleLine(row.gitBranch)}</span> : null}
-        {row.isSetAside ? <span title="archived in Claude Code">set aside</span> : null}
-        {row.tag ? <span>#{visibleLine(row.tag)}</span> : null}
-        {row.subagents > 0 ? <span>{countOf(row.subagents, 'subagent')}</span> : null}
-        {row.calls > 0 ? <span>{countOf(row.calls, 'call')}</span> : null}
-        {row.calls === 0 && row.prompts > 0 ? <span>{countOf(row.prompts, 'prompt')}</span> : null}
-        {row.family !== undefined && row.follows === undefined ? (
-          <span title="Forked or continued from each other">{countOf(row.family - 1, 'fork')}</span>
+      <span className="row-about">
+        <span className="row-facts">
+          {headings === 'project' ? null : <span title={visibleLine(row.project)}>{visibleLine(row.projectName)}</span>}
+          {row.gitBranch ? <span className="row-branch">{visibleLine(row.gitBranch)}</span> : null}
+          {row.isSetAside ? <span title="archived in Claude Code">set aside</span> : null}
+          {row.tag ? <span>#{visibleLine(row.tag)}</span> : null}
+          {row.subagents > 0 ? <span>{countOf(row.subagents, 'subagent')}</span> : null}
+          {row.calls > 0 ? <span>{countOf(row.calls, 'call')}</span> : null}
+          {row.calls === 0 && row.prompts > 0 ? <span>{countOf(row.prompts, 'prompt')}</span> : null}
+          {row.family !== undefined && row.follows === undefined ? (
+            <span title="Forked or continued from each other">{countOf(row.family - 1, 'fork')}</span>
+          ) : null}
+          {row.compactions > 0 ? <span>{countOf(row.compactions, 'compaction')}</span> : null}
+          <ArchiveFact row={row} now={now} />
+        </span>
+        {row.errors > 0 ? (
+          <span className="row-bad" title={`${row.errors} failed`}>
+            ✗ {row.errors}
+          </span>
         ) : null}
-        {row.compactions > 0 ? <span>{countOf(row.compactions, 'compaction')}</span> : null}
-        {row.errors > 0 ? <span className="row-bad">✗ {row.errors}</span> : null}
-        <ArchiveFact row={row} now={now} />
       </span>
       {isWide ? <Cost row={row} /> : null}
       {isWide && row.marks ? <MiniThread row={row} marks={row.marks} /> : null}
