@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { countOf, countText, moneyText, shortCount, spanText } from './format.ts'
+import { countOf, countText, durationText, moneyText, shortCount, spanText } from './format.ts'
 
 describe('counts', () => {
   it('are grouped by thousands, or short', () => {
@@ -18,6 +18,14 @@ describe('money', () => {
     expect([0, 0.3, 1234.5, 999.999].map(moneyText)).toEqual(['$0.00', '$0.30', '$1,234.50', '$1,000.00'])
     expect([0.00001, 0.0049, 0.005].map(moneyText)).toEqual(['<$0.01', '<$0.01', '$0.01'])
     expect([-1.68, -2e-17].map(moneyText)).toEqual(['-$1.68', '$0.00'])
+  })
+})
+
+describe('durations', () => {
+  it('have two units at most, days from two on', () => {
+    const hour = 3_600_000
+    const texts = [480, 3_200, 80_000, 2 * hour, 47.75 * hour, 48 * hour, 4614.6 * hour].map(durationText)
+    expect(texts).toEqual(['480 ms', '3.2 s', '1 min 20 s', '2 h', '47 h 45 min', '2 d', '192 d 6 h'])
   })
 })
 

@@ -46,7 +46,7 @@ export function sizeText(bytes: number): string {
   return `${unit === 0 || size >= 9.95 ? Math.round(size) : size.toFixed(1)} ${units[unit]}`
 }
 
-/** `480 ms`, `3.2 s`, `1 min 20 s`, `2 h 5 min`: how long something took. */
+/** `480 ms`, `3.2 s`, `1 min 20 s`, `2 h 5 min`, `12 d 7 h`: how long something took. */
 export function durationText(millis: number): string {
   if (millis < 1000) return `${Math.max(0, Math.round(millis))} ms`
   if (millis < 59_950) return `${(millis / 1000).toFixed(millis < 9_950 ? 1 : 0)} s`
@@ -54,7 +54,9 @@ export function durationText(millis: number): string {
   const minutes = Math.floor(seconds / 60)
   if (minutes < 60) return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${seconds % 60} s`
   const hours = Math.floor(minutes / 60)
-  return minutes % 60 === 0 ? `${countText(hours)} h` : `${countText(hours)} h ${minutes % 60} min`
+  if (hours < 48) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`
+  const days = countText(Math.floor(hours / 24))
+  return hours % 24 === 0 ? `${days} d` : `${days} d ${hours % 24} h`
 }
 
 /** `42s`, `5m`, `3h 20m`, `12d`: a span in a narrow column. */
