@@ -107,3 +107,14 @@ test('003: a sidechain without a call is shown after its parent, named by its ta
   expect(partsOf(items[2], 'thread')[0]?.items.map(allText)).toEqual(['Analyze the codebase', 'Analyzing'])
   expect(partsOf(items[4], 'thread')[0]?.items.map(allText)).toEqual(['Initial task', 'Working on it'])
 })
+
+test('subagents without a call are in the order in which they began, not in that of their file names', () => {
+  const agent = (name: string, hour: number) => {
+    const fields = { timestamp: `2026-01-05T${hour}:00:00.000Z`, isSidechain: true, agentId: name }
+    const sketch = new Sketch().user(`u-${name}`, null, `Task of ${name}`, fields)
+    return sketch.file({ path: `agent-${name}.jsonl`, role: 'agent', agent: name })
+  }
+  const graph = new Sketch().user('u1', null, 'Go').graph(agent('a', 13), agent('b', 11), agent('c', 12))
+  const items = viewSession(graph).filter(item => item.kind === 'notice')
+  expect(items.map(item => item.headline)).toEqual(['b', 'c', 'a'].map(name => `Subagent  Task of ${name}`))
+})

@@ -31,6 +31,10 @@ export function placeThreads(graph: SessionGraph): Placement {
     add(below, call?.thread ?? parent, thread)
   }
   if (main !== undefined) placeUnreached(graph.threads, main, below, atEnd)
+  const begins = ({ events: [first] }: Thread) => (first && graph.nodes.get(first)?.event.at) ?? '~'
+  // Their files are found by name; they are read in the order in which they began.
+  for (const list of [...after.values(), ...atEnd.values()])
+    list.sort((one, other) => (begins(one) < begins(other) ? -1 : begins(one) > begins(other) ? 1 : 0))
   return { inCall, after, atEnd }
 }
 
