@@ -11,6 +11,7 @@ import {
   isTyped,
   lockText,
   modeText,
+  nowText,
   safetyText,
   savedText,
   storedText,
@@ -28,6 +29,7 @@ const expiring = (days: number | null, isArchived: boolean) => ({
 const archive = (part: Partial<ArchiveAnswer>): ArchiveAnswer => ({
   hasArchive: true,
   mode: 'auto',
+  isModeChosen: true,
   files: 12,
   bytes: 4000,
   storedBytes: 1000,
@@ -117,4 +119,11 @@ describe('changes', () => {
   it('need the word itself', () => {
     expect([isTyped(' Forget '), isTyped('forge'), isTyped('')]).toEqual([true, false, false])
   })
+})
+
+it('says before the first archive that more will be archived later, unless somebody decided', () => {
+  const first = { hasArchive: false, isModeChosen: false }
+  expect(nowText(archive(first))).toContain('from then on')
+  for (const part of [{}, { ...first, isModeChosen: true }, { ...first, hasArchive: true }])
+    expect(nowText(archive(part))).toMatch(/^Copies new sessions into/)
 })

@@ -25,6 +25,7 @@ import {
   isTyped,
   lockText,
   modeText,
+  nowText,
   safetyText,
   storedText,
   typedWord,
@@ -181,7 +182,7 @@ function Overview({ archive, lock, done }: OverviewProps) {
         <Link route={{ screen: 'settings', query: {} }}>Settings</Link>
       </p>
       {lock === undefined ? (
-        <ArchiveNow isOff={archive.mode === 'off'} isDone={isSafe} done={done} />
+        <ArchiveNow archive={archive} isDone={isSafe} done={done} />
       ) : (
         <p className="archive-lock">
           <Icon name="info" />
@@ -195,16 +196,17 @@ function Overview({ archive, lock, done }: OverviewProps) {
 }
 
 interface ArchiveNowProps {
-  isOff: boolean
+  archive: ArchiveAnswer
   /** There is nothing to do, and no need to press. */
   isDone: boolean
   done(words: string): void
 }
 
-function ArchiveNow({ isOff, isDone, done }: ArchiveNowProps) {
+function ArchiveNow({ archive, isDone, done }: ArchiveNowProps) {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<Error>()
-  const archive = async () => {
+  const isOff = archive.mode === 'off'
+  const archiveNow = async () => {
     if (isBusy || isOff) return
     setBusy(true)
     setError(undefined)
@@ -216,7 +218,7 @@ function ArchiveNow({ isOff, isDone, done }: ArchiveNowProps) {
       setBusy(false)
     }
   }
-  useKeys({ a: ['archive now', archive] }, 'Archive')
+  useKeys({ a: ['archive now', archiveNow] }, 'Archive')
   return (
     <>
       <p className="archive-now">
@@ -224,11 +226,11 @@ function ArchiveNow({ isOff, isDone, done }: ArchiveNowProps) {
           type="button"
           className={isDone ? 'button plain' : 'button'}
           disabled={isBusy || isOff}
-          onClick={archive}
+          onClick={archiveNow}
         >
           {isBusy ? 'Archiving…' : 'Archive now'}
         </button>
-        <span className="soft">Copies new sessions into Clew’s own folder. Claude Code’s files stay as they are.</span>
+        <span className="soft">{nowText(archive)}</span>
       </p>
       {error ? <Trouble error={error} /> : null}
     </>

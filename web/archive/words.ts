@@ -69,6 +69,12 @@ export function isMixed(rows: ArchiveAnswer['expiring']): boolean {
   return rows.some(({ isArchived }) => isArchived) && rows.some(({ isArchived }) => !isArchived)
 }
 
+/** What the button does. The first archive is the beginning of more, where nobody decided otherwise. */
+export function nowText({ hasArchive, isModeChosen }: ArchiveAnswer): string {
+  const more = hasArchive || isModeChosen ? 'Copies new sessions' : 'Copies all sessions, and from then on new ones,'
+  return `${more} into Clew’s own folder. Claude Code’s files stay as they are.`
+}
+
 /** When sessions are archived. */
 export function modeText(mode: ArchiveAnswer['mode']): string {
   if (mode === 'auto') return 'Clew archives new sessions whenever it runs.'

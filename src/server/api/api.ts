@@ -138,6 +138,8 @@ export interface ArchiveAnswer {
   hasArchive: boolean
   /** When Clew archives by itself. */
   mode: 'auto' | 'manual' | 'off'
+  /** Somebody decided that; else it follows from whether there is an archive. */
+  isModeChosen: boolean
   files: number
   bytes: number
   storedBytes: number

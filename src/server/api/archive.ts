@@ -21,7 +21,7 @@ import { conflict, notFound } from '../http/problem.ts'
 import type { ArchiveAnswer } from './api.ts'
 import { archivedTest } from './list.ts'
 import type { ListEntry } from './list-order.ts'
-import { archiveModeOf, refuseChanges, type Scope } from './scope.ts'
+import { archiveModeOf, isArchiveModeChosen, refuseChanges, type Scope } from './scope.ts'
 
 /** How long a change waits for another process that writes. */
 const longestWaitMs = 10_000
@@ -58,6 +58,7 @@ export class ArchiveData {
     return {
       hasArchive: archive.exists,
       mode: archiveModeOf(this.scope),
+      isModeChosen: isArchiveModeChosen(this.scope),
       files,
       bytes,
       storedBytes,

@@ -105,6 +105,11 @@ export function archiveModeOf({ home }: Scope): ArchiveMode {
   return attempt(() => archiveSetting(home))?.mode ?? 'manual'
 }
 
+/** Somebody set it. */
+export function isArchiveModeChosen({ home }: Scope): boolean {
+  return attempt(() => archiveSetting(home))?.isChosen === true
+}
+
 /** What is indexed is archived first, where that was asked for. */
 export function refreshOptionsOf(scope: Scope): PlainRefreshOptions {
   const { home, roots, isScoped, isSample, isReadOnly, settings } = scope
