@@ -51,7 +51,7 @@ describe('the token of an address', () => {
     await fetchFrom(server.port, pathname + search)
     const again = await fetchFrom(server.port, pathname + search, { headers: browser })
     expect([again.status, again.headers['content-type']]).toEqual([403, 'text/html; charset=utf-8'])
-    expect(again.text).toContain('<h1>This address was used already.</h1>')
+    expect(again.text).toContain('<h1>This address was used already, or is not complete.</h1>')
     expect(again.text).toMatch(/Press Enter in the terminal where <code>clew serve<\/code> runs/)
     expect(again.text).not.toContain(search.slice(-20))
   })

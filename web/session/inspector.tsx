@@ -60,8 +60,9 @@ function Todos({ thread, slot }: { thread: string; slot: number | undefined }) {
 }
 
 function Cost({ head }: { head: SessionHead }) {
-  const { usage, counts } = head
-  if (usage.outputTokens + usage.inputTokens + usage.cacheReadTokens === 0) return null
+  const { usage, withInherited, counts } = head
+  const isNothing = usage.outputTokens + usage.inputTokens + usage.cacheReadTokens === 0
+  if (isNothing && withInherited === undefined) return null
   const isBound = !usage.isOutputFinal || usage.unknownModels.length > 0
   const output = `${usage.isOutputFinal ? '' : '≥ '}${countText(usage.outputTokens)}`
   return (
@@ -83,6 +84,15 @@ function Cost({ head }: { head: SessionHead }) {
             <dd>
               {isBound ? '≥ ' : ''}
               {moneyText(usage.subagentsUSD)}
+            </dd>
+          </div>
+        )}
+        {withInherited?.costUSD === undefined ? null : (
+          <div title="Of messages that another session sent, this one has copies: they are counted there.">
+            <dt>With inherited history</dt>
+            <dd>
+              {withInherited.isOutputFinal && withInherited.unknownModels.length === 0 ? '' : '≥ '}
+              {moneyText(withInherited.costUSD)}
             </dd>
           </div>
         )}

@@ -52,7 +52,7 @@ const noCookie: Problem = {
   error: 'This browser is not signed in.',
   hint: `Open the address that \`clew serve\` printed. ${newAddress}`,
 }
-const usedToken: Problem = { error: 'This address was used already.', hint: newAddress }
+const usedToken: Problem = { error: 'This address was used already, or is not complete.', hint: newAddress }
 const noPage: Problem = { error: 'Page not found.', hint: 'The list of all sessions is at the address `/`.' }
 
 export async function startServer(options: ServeOptions): Promise<RunningServer> {
