@@ -51,20 +51,17 @@ export class FileEnds {
    * copied lines end between the ends, it is the earliest one in the tail.
    */
   firstOwnTime(): string | undefined {
-    const isEarlier = (time: string, than: string) => time < than
     const isOwn = (part: Buffer, at: number) => isOwnField(part, at) && !isCopied(part, at)
-    const inPart = (part: Buffer) => bestTimeIn(part, isEarlier, isOwn)
+    const inPart = (part: Buffer) => earliestTimeIn(part, isOwn)
     const isFork = this.head.includes(copied)
     const own = inPart(isFork ? this.wholeHead() : this.head) ?? inPart(this.wholeHead())
     if (!isFork || own !== undefined) return own ?? this.firstField('timestamp')
-    return inPart(this.tail) ?? bestTimeIn(this.head, isEarlier, isOwnField)
+    return inPart(this.tail) ?? earliestTimeIn(this.head, isOwnField)
   }
 
   /** The latest time of a record in the tail, else in the head. */
   lastTime(): string | undefined {
-    const isLater = (time: string, than: string) => time > than
-    const inTail = bestTimeIn(this.tail, isLater, isOwnField)
-    return inTail ?? (this.tail === this.head ? undefined : bestTimeIn(this.wholeHead(), isLater, isOwnField))
+    return latestTimeIn(this.tail) ?? (this.tail === this.head ? undefined : latestTimeIn(this.wholeHead()))
   }
 
   private inHead(find: (part: Buffer) => string | undefined): string | undefined {
@@ -176,17 +173,24 @@ function isCopied(part: Buffer, at: number): boolean {
   return part.subarray(start, end < 0 ? part.length : end).includes(copied)
 }
 
-/** The earliest or latest `timestamp` that is accepted. Times as they are written compare like texts. */
-function bestTimeIn(
-  part: Buffer,
-  isBetter: (time: string, than: string) => boolean,
-  accept: (part: Buffer, at: number) => boolean,
-): string | undefined {
+/** The earliest `timestamp` that is accepted. Times as they are written compare like texts. */
+function earliestTimeIn(part: Buffer, accept: (part: Buffer, at: number) => boolean): string | undefined {
   const needle = needleOf('timestamp')
   let best: string | undefined
   for (let at = part.indexOf(needle); at >= 0; at = part.indexOf(needle, at + needle.length)) {
     const time = valueAfter(part, at + needle.length)
-    if (time !== undefined && (best === undefined || isBetter(time, best)) && accept(part, at)) best = time
+    if (time !== undefined && (best === undefined || time < best) && accept(part, at)) best = time
+  }
+  return best
+}
+
+/** The latest `timestamp` of a record: from the end, since the last one mostly is. */
+function latestTimeIn(part: Buffer): string | undefined {
+  const needle = needleOf('timestamp')
+  let best: string | undefined
+  for (let at = part.lastIndexOf(needle); at >= 0; at = at === 0 ? -1 : part.lastIndexOf(needle, at - 1)) {
+    const time = valueAfter(part, at + needle.length)
+    if (time !== undefined && (best === undefined || time > best) && isOwnField(part, at)) best = time
   }
   return best
 }
