@@ -83,7 +83,7 @@ async function refreshNeeded(globals: GlobalOptions): Promise<Refreshed> {
     await offerArchive(globals)
     const report = await watched(globals, refreshOptions(globals, hasIndex ? { waitMs: 2000 } : {}), refreshIndex)
     if (!globals.quiet) for (const finding of report.findings.slice(0, 3)) say(findingLine(finding))
-    if (hasIndex && report.isRebuilt && !globals.quiet) say(rebuiltText)
+    if (report.wasDamaged && !globals.quiet) say(rebuiltText)
     if (!hasIndex && !globals.quiet && !indexScope(globals).isSample) say(firstText(report, globals))
     if (report.isStopped) throw stopped()
     return { isStale: false, findings: report.findings }
@@ -94,7 +94,8 @@ async function refreshNeeded(globals: GlobalOptions): Promise<Refreshed> {
   }
 }
 
-const rebuiltText = 'clew: the index was damaged or of another version and was rebuilt'
+/** One of another version is rebuilt without a word. */
+const rebuiltText = 'clew: the index was damaged and was rebuilt'
 
 /** An answer from a part of the sessions would look like one from all. */
 function stopped(): Interrupted {
@@ -127,9 +128,9 @@ async function refreshCheaply(globals: GlobalOptions): Promise<Refreshed | null>
     db.close()
   }
   try {
-    const { isStopped, isRebuilt, findings } = await watched(globals, options, refreshIndex)
+    const { isStopped, wasDamaged, findings } = await watched(globals, options, refreshIndex)
     if (isStopped) throw stopped()
-    if (isRebuilt && !globals.quiet) say(rebuiltText)
+    if (wasDamaged && !globals.quiet) say(rebuiltText)
     return { isStale: false, findings }
   } catch (error) {
     if (!(error instanceof ArchiveError) || error.code !== 'locked') throw error

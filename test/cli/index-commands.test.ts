@@ -26,6 +26,9 @@ import { run as tree } from '../../src/cli/commands/tree.ts'
 import { closeIndex, indexFor, wasRefreshed } from '../../src/cli/index-use.ts'
 import { sessionOf } from '../../src/cli/input.ts'
 import { detailOf } from '../../src/cli/session/detail.ts'
+import { noteClosed, noteDamaged } from '../../src/index/store/closed.ts'
+import { currentPath } from '../../src/index/store/open.ts'
+import { Database } from '../../src/index/store/port.ts'
 import type { ByteSource } from '../../src/model/source.ts'
 import { loadSession } from '../../src/session/load.ts'
 import { type Fixture, ids, lockText, withFixture } from './archive-fixture.ts'
@@ -37,6 +40,16 @@ const fork = 'e63f670d'
 async function globalsOf(home: IndexedHome, more: Partial<GlobalOptions> = {}): Promise<GlobalOptions> {
   const usual = { root: home.roots, isRootNamed: true, json: false, quiet: true }
   return { ...usual, ...(await openPlaces(home.own)), ...more }
+}
+
+/** Does something to the database in use, as its own writer would; or notes that it was found damaged. */
+function spoil(home: IndexedHome, act: (db: Database) => void, how: 'closed' | 'damaged' = 'closed'): void {
+  const path = currentPath(home.own) ?? ''
+  const db = new Database(path)
+  act(db)
+  db.close()
+  if (how === 'closed') noteClosed(path)
+  else noteDamaged(path)
 }
 
 /** Fails whoever reads a byte. */
@@ -158,6 +171,22 @@ describe('with an index', () => {
       await home.run(search, { args: ['tart'], root: home.roots })
       expect((await home.run(index, { args: ['verify'], root: home.roots })).code).toBe(0)
       expect(existsSync(join(home.own, 'archive'))).toBe(false)
+    })
+  })
+
+  it('one of an older version is rebuilt without a word, and a damaged one with one', async () => {
+    await withHomes([samples], async home => {
+      await home.refresh()
+      const find = async () => {
+        const { stdout, stderr } = await home.run(search, { args: ['croissant'], json: true })
+        return { hits: JSON.parse(stdout).hits, stderr }
+      }
+      const before = await find()
+      expect(before.hits).not.toEqual([])
+      spoil(home, db => db.exec('PRAGMA user_version = 1'))
+      expect(await find()).toEqual({ hits: before.hits, stderr: '' })
+      spoil(home, () => {}, 'damaged')
+      expect(await find()).toEqual({ hits: before.hits, stderr: 'clew: the index was damaged and was rebuilt\n' })
     })
   })
 

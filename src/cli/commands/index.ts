@@ -63,7 +63,7 @@ async function fresh(globals: GlobalOptions, work: typeof refreshIndex): Promise
   return report.findings.some(isDue) ? 1 : 0
 }
 
-function jsonOf({ archived, ...rest }: RefreshReport): Omit<IndexRefresh, 'tookMs'> {
+function jsonOf({ archived, wasDamaged: _wasDamaged, ...rest }: RefreshReport): Omit<IndexRefresh, 'tookMs'> {
   return { ...rest, ...(archived !== undefined && { keptBytes: archived.bytes, keptFiles: archived.committed }) }
 }
 

@@ -42,6 +42,8 @@ export interface RefreshReport {
   isUnchanged: boolean
   /** The index was damaged or of another version, and was built again. */
   isRebuilt: boolean
+  /** It was built again since the one in use was damaged, which people should know. */
+  wasDamaged?: true
   files: number
   dropped: number
   bytes: number
@@ -72,7 +74,7 @@ async function refreshTo(snapshot: Snapshot, options: RefreshOptions): Promise<R
   try {
     db = openToWrite(options.home, portOptions(options))
   } catch (error) {
-    if (error instanceof UnusableIndexError) return rebuild(snapshot, options)
+    if (error instanceof UnusableIndexError) return rebuildDamaged(snapshot, options)
     throw error
   }
   if (db === null) return { ...(await build(snapshot, options)), isRebuilt: isOld }
@@ -86,7 +88,7 @@ async function refreshTo(snapshot: Snapshot, options: RefreshOptions): Promise<R
     // What is wrong with the program itself would be wrong with a new index, too.
     if (!isCorrupt(error)) throw error
     db.close()
-    return await rebuild(snapshot, options)
+    return await rebuildDamaged(snapshot, options)
   } finally {
     db.close()
   }
@@ -182,6 +184,10 @@ async function rebuild(snapshot: Snapshot, options: RefreshOptions): Promise<Ref
   if (report.isStopped) discard(path)
   else makeCurrent(options.home, path, options.ops)
   return { ...report, isRebuilt: true }
+}
+
+async function rebuildDamaged(snapshot: Snapshot, options: RefreshOptions): Promise<RefreshReport> {
+  return { ...(await rebuild(snapshot, options)), wasDamaged: true }
 }
 
 async function buildAt(path: string, snapshot: Snapshot, options: RefreshOptions): Promise<RefreshReport> {
