@@ -17,6 +17,8 @@ export default defineConfig({
     },
     reporters: ['default', './test/summary.ts'],
     tags,
+    // A test in which nothing was asserted has not passed.
+    expect: { requireAssertions: true },
     // Most tests wait for processes that they start: two workers are enough.
     maxWorkers: 2,
     testTimeout: 60_000,

@@ -82,14 +82,10 @@ describe('records of odd lines', () => {
     ['objects that never close', '{"x":'.repeat(500_000)],
     ['strings that never close', `x${'{"aaaaaaaaaaaaaaaa'.repeat(200_000)}`],
     ['records before a bad end', `x${'{"parentUuid":1}'.repeat(20_000)},{"a"`],
-  ])(
-    'gives up soon on a long line of %s',
-    (_name, text) => {
-      const found = records(`${text}\n`)
-      expect(found.reduce((sum, record) => sum + record.bytes, 0)).toBe(text.length + 1)
-    },
-    4_000,
-  )
+  ])('gives up soon on a long line of %s', (_name, text) => {
+    const found = records(`${text}\n`)
+    expect(found.reduce((sum, record) => sum + record.bytes, 0)).toBe(text.length + 1)
+  })
 
   it('marks an unfinished last line as torn and a finished one without newline as known', () => {
     expect(shapes(`${title}\n${user.slice(0, 30)}`).at(-1)).toEqual([null, 'torn', title.length + 1, 30])

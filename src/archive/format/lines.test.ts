@@ -31,6 +31,7 @@ describe('a segment', () => {
 
   it('notices every single flipped bit, which costs the line that it hits and no other', () => {
     const lineOf = lineAt(bytes)
+    let reported = 0
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const damaged = Buffer.from(bytes)
       const at = bit >> 3
@@ -43,7 +44,9 @@ describe('a segment', () => {
       if (values === JSON.stringify(small)) continue
       if (values !== JSON.stringify(rest)) throw new Error(`bit ${bit} costs ${values}`)
       if (hit !== null && read.damaged.length === 0) throw new Error(`bit ${bit} damages a line that is not reported`)
+      reported++
     }
+    expect(reported).toBeGreaterThan(bytes.length)
   })
 
   it('notices every byte that is missing, doubled or cut off at its end, and every two lines that changed places', () => {

@@ -123,11 +123,13 @@ describe('a lock whose holder is gone', () => {
   test('is taken over after a restart, though the number lives again', { tags: 'linux' }, async () => {
     leaveLock({ boot: 'another' })
     ;(await acquire()).release()
+    expect(readdirSync(folder)).toEqual([])
   })
 
   test('is taken over when the number belongs to a later process', { tags: 'linux' }, async () => {
     leaveLock({ start: '1' })
     ;(await acquire()).release()
+    expect(readdirSync(folder)).toEqual([])
   })
 
   test('is respected while it may be being written, and taken over when it stays unreadable', async () => {

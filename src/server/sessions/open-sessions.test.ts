@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { discover } from '../../disk/discover/discover.ts'
 import { diskTree } from '../../disk/discover/tree.ts'
 import { lines, makeTestFolder, type TestFolder } from '../../disk/test-folder.ts'
-import { isBeingWritten, isOnDisk, type LogFile } from '../../model/source.ts'
+import { type GenerationId, isBeingWritten, isOnDisk, type LogFile } from '../../model/source.ts'
 import { OpenSessions, withoutGone } from './open-sessions.ts'
 
 let folder: TestFolder
@@ -56,7 +56,7 @@ it('a session whose file was deleted, or ended long before its file was written,
 
 it('a session that waits for a subagent is being written, what is left of a deleted one is not', () => {
   const now = Date.parse('2026-03-01T12:00:00Z')
-  const at = (minutes: number) => ({ generation: 'g', size: 1, modifiedMs: now - minutes * 60_000 })
+  const at = (minutes: number) => ({ generation: 'g' as GenerationId, size: 1, modifiedMs: now - minutes * 60_000 })
   const main: LogFile = { path: 'p/a.jsonl', role: 'session', ...at(20) }
   const agent: LogFile = { path: 'p/a/subagents/agent-1.jsonl', role: 'agent', ...at(1) }
   const endedAt = '2026-03-01T11:40:00Z'
