@@ -2,9 +2,10 @@
 // (`src/cli/config.ts`, `src/archive/store/mode.ts`, `src/server/api/scope.ts`).
 
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isObject, type JsonObject, parseJson } from '../base/json.ts'
+import { makeFolders } from './make-folders.ts'
 import { errorCode, readText } from './read/read.ts'
 
 /** The file cannot be read, understood or written; the message says which file and why. */
@@ -50,7 +51,7 @@ export function writeConfigKey(home: string, name: string, value: ConfigValue | 
 export function replaceFile(path: string, text: string): void {
   const aside = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    makeFolders(dirname(path), 0o700)
     writeFileSync(aside, text, { mode: 0o600, flag: 'wx' })
     renameSync(aside, path)
   } catch (error) {

@@ -10,6 +10,7 @@ import { attempt } from '../base/attempt.ts'
 import { isUtf8 } from '../base/bytes.ts'
 import { UserError } from '../cli/command.ts'
 import { canAsk, confirm } from '../cli/terminal/ask.ts'
+import { makeFolders } from '../disk/make-folders.ts'
 import { errorCode } from '../disk/read/read.ts'
 
 export interface MachineFacts {
@@ -116,7 +117,7 @@ function readFacts(path: string): FileFacts | null {
 
 function writeWhole(path: string, content: string, mode: number): void {
   withReason(`cannot write ${path}`, () => {
-    fs.mkdirSync(dirname(path), { recursive: true })
+    makeFolders(dirname(path))
     const before = fs.statSync(path, { throwIfNoEntry: false })
     const aside = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`
     try {

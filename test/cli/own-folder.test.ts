@@ -199,6 +199,10 @@ describe('clew statusline', { tags: 'posix' }, () => {
     })
   }
 
+  it('prints its line where nothing can be made in the folder, whatever Node tries', { tags: 'linux' }, () =>
+    expectLine('/proc'),
+  )
+
   it('prints its line where the folder may not be read', { tags: 'user' }, async () => {
     await withFolder(folder => {
       const home = join(folder, 'clew')

@@ -8,7 +8,6 @@ import {
   appendFileSync,
   closeSync,
   existsSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -19,6 +18,7 @@ import {
 import { dirname, join } from 'node:path'
 import { asObject, asString, parseJson } from '../../base/json.ts'
 import { isFolder } from '../../disk/discover/homes.ts'
+import { makeFolders } from '../../disk/make-folders.ts'
 import { errorCode } from '../../disk/read/read.ts'
 import { UserError } from '../command.ts'
 
@@ -40,7 +40,7 @@ export class ExportFolder {
   static open(path: string, isForced: boolean): ExportFolder {
     try {
       if (existsSync(path) && !isFolder(path)) throw new UserError(`${path} is not a folder`)
-      mkdirSync(path, { recursive: true, mode: 0o700 })
+      makeFolders(path, 0o700)
       const keys = readKeys(join(path, listName))
       if (keys !== null) return new ExportFolder(path, isForced, keys)
       if (!isForced && readdirSync(path).length > 0)
@@ -63,7 +63,7 @@ export class ExportFolder {
     try {
       if (!this.isForced && !this.keys.has(file) && existsSync(target))
         throw new UserError(`${target} was not written by clew export; move it away, or pass --force`)
-      mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
+      makeFolders(dirname(target), 0o700)
       const bytes = writeAside(target, chunks)
       appendFileSync(join(this.path, listName), `${JSON.stringify({ file, key })}\n`)
       this.keys.set(file, key)
