@@ -144,7 +144,7 @@ async function expectRestored(report: VerifyReport): Promise<void> {
 
 describe('one flipped bit', () => {
   test(`is found wherever it is, and harms those who are named and no one else (${flips} flips)`, {
-    timeout: 600_000,
+    timeout: 3_600_000,
   }, async () => {
     expect(await verifyArchive(archive)).toMatchObject({ isIntact: true, damaged: [], findings: [] })
     let harmful = 0

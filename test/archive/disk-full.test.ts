@@ -10,6 +10,7 @@ import { capture } from '../../src/archive/capture/capture.ts'
 import { ArchiveError } from '../../src/archive/format/error.ts'
 import { Archive } from '../../src/archive/store/archive.ts'
 import { restoreFiles } from '../../src/archive/transfer/restore.ts'
+import { isDeep } from '../needs.ts'
 import { reportSweep } from '../sweep.ts'
 import { damageOf, viewOf } from './faults.ts'
 import { Fixture, logBytes } from './fixture.ts'
@@ -88,7 +89,7 @@ async function startedFixture(folder: string): Promise<Fixture> {
 
 describe('a disk that is full', { tags: 'mount' }, () => {
   test('ends a run with a clear error, whenever it comes, and costs nothing that was kept', {
-    timeout: 120_000,
+    timeout: isDeep ? 3_600_000 : 120_000,
   }, async () => {
     const work = smallDisk()
     let full = 0

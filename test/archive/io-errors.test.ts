@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ArchiveError } from '../../src/archive/format/error.ts'
 import { Archive } from '../../src/archive/store/archive.ts'
 import { realOps, type WriteOps } from '../../src/archive/store/ops.ts'
-import { sample } from '../needs.ts'
+import { isDeep, sample } from '../needs.ts'
 import { reportSweep } from '../sweep.ts'
 import { type Course, courseOf, faultCases, PreparedPlace, secret } from './fault-cases.ts'
 import { buildDriver, damageOf, fingerprint, holdsText, orphanLocks, quickOps, runDriver, viewOf } from './faults.ts'
@@ -118,7 +118,7 @@ function wholeFiles(files: ReadonlyMap<string, Buffer>): Map<string, Buffer> {
 
 describe('whatever call fails, nothing acknowledged is lost and the next attempt succeeds:', () => {
   for (const [index, faultCase] of faultCases.entries()) {
-    test(faultCase.name, { timeout: 600_000 }, async () => {
+    test(faultCase.name, { timeout: isDeep ? 3_600_000 : 600_000 }, async () => {
       const prepared = await PreparedPlace.make(join(root, `case-${index}`), faultCase)
       const course = await courseOf(prepared)
       const failures: string[] = []

@@ -165,7 +165,7 @@ async function tryAll(places: readonly PreparedPlace[], course: Course, all: rea
 
 describe('killed at any point, nothing acknowledged is lost and the next attempt succeeds:', () => {
   for (const [index, faultCase] of faultCases.entries()) {
-    test(faultCase.name, { timeout: isDeep ? 1_200_000 : 120_000 }, async () => {
+    test(faultCase.name, { timeout: isDeep ? 3_600_000 : 120_000 }, async () => {
       const places: PreparedPlace[] = []
       for (let lane = 0; lane < lanes; lane++) {
         places.push(await PreparedPlace.make(join(root, `case-${index}-${lane}`), faultCase))

@@ -20,7 +20,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { currentPath } from '../../src/index/store/open.ts'
 import { orphanLocks } from '../archive/faults.ts'
 import { sessionA } from '../archive/fixture.ts'
-import { sample } from '../needs.ts'
+import { isDeep, sample } from '../needs.ts'
 import { reportSweep } from '../sweep.ts'
 import { change, fill } from './fault-fixtures.ts'
 import type { IndexTask } from './index-driver.ts'
@@ -29,6 +29,7 @@ import { buildIndexDriver, type Ended, runIndexDriver } from './run-driver.ts'
 import { talkBytes } from './talk.ts'
 
 const KiB = 1024
+const longest = isDeep ? 3_600_000 : 180_000
 let root: string
 let driver: string
 let mounted: string | null = null
@@ -98,7 +99,7 @@ async function expectGood(place: IndexFixture): Promise<void> {
 describe('a disk that is full', { tags: 'mount' }, () => {
   const sizes = sample([0, 4, 12, 24, 40, 64, 100, 180, 300, 600, 1200], 6).map(size => size * KiB)
 
-  test('stops a first refresh with a clear word, and the next one gives all', { timeout: 120_000 }, async () => {
+  test('stops a first refresh with a clear word, and the next one gives all', { timeout: longest }, async () => {
     let failures = 0
     for (const free of sizes) {
       const place = smallFixture()
@@ -114,7 +115,7 @@ describe('a disk that is full', { tags: 'mount' }, () => {
     expect(failures).toBeGreaterThan(2)
   })
 
-  test('stops a further refresh and a rebuild likewise, and the index can be read', { timeout: 120_000 }, async () => {
+  test('stops a further refresh and a rebuild likewise, and the index can be read', { timeout: longest }, async () => {
     for (const [index, free] of sizes.entries()) {
       const place = smallFixture()
       await runIndexDriver(driver, taskOf(place))
@@ -159,7 +160,7 @@ describe('a disk that is broken', { tags: 'strace' }, () => {
     ],
   ]
 
-  test('stops a refresh with a clear word, and the next one gives all', { timeout: 180_000 }, async () => {
+  test('stops a refresh with a clear word, and the next one gives all', { timeout: longest }, async () => {
     for (const [index, fault] of faults.entries()) {
       const place = new IndexFixture()
       try {

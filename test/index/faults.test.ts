@@ -84,7 +84,7 @@ async function tryFailure(prepared: PreparedIndex, at: number): Promise<void> {
 describe('whatever call fails, the error is clear and the next refresh gives what a new index would be:', () => {
   const chosen: IndexCase[] = [indexCases[1], indexCases[4]].filter(each => each !== undefined)
   for (const indexCase of chosen) {
-    test(indexCase.name, { timeout: 120_000 }, async () => {
+    test(indexCase.name, { timeout: isDeep ? 3_600_000 : 120_000 }, async () => {
       const prepared = await PreparedIndex.make(indexCase)
       try {
         const failures: string[] = []

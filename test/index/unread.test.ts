@@ -127,7 +127,7 @@ const codes = ['EIO', 'EMFILE', 'ENOENT', 'EACCES'] as const
 describe('what could not be listed or read stays due:', () => {
   for (const mode of ['auto', 'off'] as const) {
     for (const isFirst of [true, false]) {
-      test(`${isFirst ? 'a build' : 'an update'}, archive ${mode}`, { timeout: 1_200_000 }, async () => {
+      test(`${isFirst ? 'a build' : 'an update'}, archive ${mode}`, { timeout: 3_600_000 }, async () => {
         const prepare = isFirst ? fill : () => fillTwice(mode)
         await prepare()
         const count = await countCalls(mode)
@@ -218,7 +218,7 @@ describe('a project folder that is away for a moment', () => {
     }))
   }
 
-  test('is in the index after one more refresh', { timeout: 1_200_000 }, async () => {
+  test('is in the index after one more refresh', { timeout: 3_600_000 }, async () => {
     const moments: Moment[] = []
     for (const mode of ['auto', 'off'] as const) {
       for (const isFirst of [true, false]) moments.push(...(await momentsOf(mode, isFirst)))

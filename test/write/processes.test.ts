@@ -89,7 +89,9 @@ function expectOneChain(records: readonly Line[]): void {
 describe('eight processes that write to one session', () => {
   const count = isDeep ? 10_000 : 200
 
-  test('write every record whole, each in its order, as one chain', { timeout: 600_000 }, async () => {
+  test('write every record whole, each in its order, as one chain', {
+    timeout: isDeep ? 3_600_000 : 600_000,
+  }, async () => {
     const clewHome = join(root, 'clew')
     const first = await createSession({ folder: join(root, 'many'), cwd: '/home/mira', clewHome, ops: quickOps })
     await first.append(prompt('hello'))
@@ -124,7 +126,7 @@ describe('a process that is killed', () => {
 
   test.each(['record', 'none'] as const)(
     'loses nothing that was acknowledged with the policy %s, and the session goes on',
-    { timeout: 600_000 },
+    { timeout: isDeep ? 3_600_000 : 600_000 },
     async fsync => {
       let count = 0
       for (const point of sample(points, 8)) {
