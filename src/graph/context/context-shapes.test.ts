@@ -475,6 +475,17 @@ describe('specification 000', () => {
     expect(sent(fork({}, {})).slice(2)).toEqual(['user: right', 'assistant: right again'])
   })
 
+  test('an is_active before a compaction counts no more', () => {
+    const lines = [
+      line('human', 'h', null, 'old'),
+      line('assistant', 'a', 'h', [text('ok')], { is_active: true }),
+      line('compact_prelude', 'c1', null, 'kept'),
+      line('compact_recap', 'c2', 'c1', 'in short'),
+      line('human', 'n', 'c2', 'new'),
+    ]
+    expect(sent(lines)[0]).toBe('user: kept, in short, new')
+  })
+
   test('begins after a compaction with all that was preserved, then the recap', () => {
     const lines = [
       line('human', 'h', null, 'old'),

@@ -481,10 +481,11 @@ export function leafAbove(tip: ContextLink | null): ContextLink | null {
   return at?.isMain && isMessageLink(at) ? at : tip
 }
 
-/** 000: at every fork the child marked `is_active`, else the one whose branch was written to last. */
+/** 000: at every fork the child marked `is_active`, else the one whose branch was written to last. What is before a compaction counts no more. */
 function activeTip(table: LinkTable): ContextLink | null {
+  const border = table.links.findLastIndex(({ event, isMain }) => isMain && event.kind === 'compact-summary')
   const marked = table.links.findLast(link => link.isMain && hasFlag(link.event, 'active'))
-  if (marked === undefined) return null
+  if (marked === undefined || marked.place < border) return null
   const children = new Map<ContextLink, ContextLink[]>()
   for (const link of table.links) {
     if (link.parent === null) continue

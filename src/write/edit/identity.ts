@@ -19,9 +19,11 @@ export function repairIdentity(draft: RepairDraft, options: IdentityOptions): vo
   clearSidechains(draft)
   mendSurrogates(draft)
   leaveOutCopies(draft)
+  leaveOutTornCopies(draft)
   giveUuids(draft, options)
   partUuids(draft, options)
   fillTorn(draft)
+  giveMessageIds(draft)
   giveTimes(draft, options)
   giveSessions(draft, options)
   deleteForeign(draft)
@@ -79,6 +81,40 @@ function leaveOutCopies(draft: RepairDraft): void {
     else seen.set(uuid, [...before, entry])
   }
   draft.sweep()
+}
+
+/** A record that was torn and then written again, or before. */
+function leaveOutTornCopies(draft: RepairDraft): void {
+  for (const torn of draft.entries) {
+    if (torn.isTorn !== true) continue
+    const copy = draft.entries.find(other => other.isTorn !== true && isOneOf(torn.value, other.value))
+    if (copy !== undefined) draft.leaveOut(torn, 'copy', `What is left of it is on line ${copy.line}`)
+  }
+  draft.sweep()
+}
+
+/** Whether all that a torn record says is in another one that has its id, its place or its message. */
+function isOneOf(torn: JsonObject, other: JsonObject): boolean {
+  const message = asObject(other['message'])
+  const tornMessage = asObject(torn['message'])
+  if (message === undefined || torn['type'] !== other['type']) return false
+  const pairs = [
+    [torn['uuid'], other['uuid']],
+    [torn['parentUuid'], other['parentUuid']],
+    [tornMessage?.['id'], message['id']],
+  ]
+  if (!pairs.some(([one, same]) => asString(one) !== undefined && one === same)) return false
+  const said = [message['content']].flat()
+  return [tornMessage?.['content']].flat().every(part => said.some(whole => isBeginning(part, whole)))
+}
+
+/** Of a text, of what a block says, or of the input of a call. */
+function isBeginning(part: unknown, whole: unknown): boolean {
+  if (typeof part === 'string' && typeof whole === 'string') return whole.startsWith(part)
+  const [one, other] = [asObject(part), asObject(whole)]
+  if (one === undefined || other === undefined || one['type'] !== other['type']) return false
+  if (one['type'] === 'text') return isBeginning(one['text'], other['text'])
+  return one['type'] === 'tool_use' ? one['id'] === other['id'] : one['tool_use_id'] === other['tool_use_id']
 }
 
 function contentOf({ value }: Entry): string {
@@ -149,15 +185,35 @@ function fillTorn(draft: RepairDraft): void {
       if (isMainValue(entry.value)) setting = entry.value
       continue
     }
-    const message = asObject(entry.value['message'])
     const missing = settingFields.filter(name => entry.value[name] === undefined && setting[name] !== undefined)
     draft.set(
       entry,
       missing.map(name => [name, setting[name]] as const),
     )
-    if (entry.value['type'] === 'assistant' && message?.['id'] === undefined)
-      draft.set(entry, [['message.id', `msg_${String(entry.value['uuid']).replaceAll('-', '')}`]])
   }
+}
+
+/** Lines of one answer have one id: that of the request, or of the line that they hang on. */
+function giveMessageIds(draft: RepairDraft): void {
+  const answers = draft.entries.filter(({ value }) => value['type'] === 'assistant' && asObject(value['message']))
+  const idOf = ({ value }: Entry): string | undefined => asString(asObject(value['message'])?.['id'])
+  const ids = new Map<unknown, string>()
+  for (const answer of answers) {
+    const id = idOf(answer)
+    if (id !== undefined) for (const name of namesOf(answer)) ids.set(name, id)
+  }
+  for (const answer of answers) {
+    if (idOf(answer) !== undefined) continue
+    const { value } = answer
+    const known = [...namesOf(answer), value['parentUuid']].map(name => ids.get(name)).find(id => id !== undefined)
+    const id = known ?? `msg_${String(value['uuid']).replaceAll('-', '')}`
+    draft.change(answer, 'role', 'The answer had no id', [['message.id', id]])
+    for (const name of namesOf(answer)) ids.set(name, id)
+  }
+}
+
+function namesOf({ value: { requestId, uuid } }: Entry): unknown[] {
+  return [requestId, uuid].filter(name => asString(name) !== undefined)
 }
 
 const settingFields: readonly string[] = ['userType', 'entrypoint', 'cwd', 'version', 'gitBranch']

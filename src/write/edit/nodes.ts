@@ -91,7 +91,7 @@ export function turnRound(draft: RepairDraft): void {
   draft.note({ line: 0, kind: 'order', what: 'The records were in reverse order' })
 }
 
-/** What most parents say, unless more of the times contradict. */
+/** What most parents say; where they do not agree, what more of the times say. */
 function isReversed(entries: readonly Entry[]): boolean {
   const places = new Map<unknown, number>(entries.map(({ value }, place) => [value['uuid'] ?? entries, place]))
   const parents = [0, 0]
@@ -105,7 +105,8 @@ function isReversed(entries: readonly Entry[]): boolean {
     last = time ?? last
   }
   const [byParents, byTimes] = [leaning(parents), leaning(times)]
-  return (Math.abs(byTimes) > Math.abs(byParents) ? byTimes : byParents) < 0
+  const isClear = Math.abs(byParents) >= Math.min(0.5, Math.abs(byTimes))
+  return (isClear ? byParents : byTimes) < 0
 }
 
 /** From -1, all of them backward, to 1. */

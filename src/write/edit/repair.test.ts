@@ -226,6 +226,21 @@ describe('links', () => {
     expect(sent(log)).toEqual(whole)
   })
 
+  test('answers without ids', () => {
+    const ids = (record: Rec): Rec => {
+      const { id: _, ...message } = record['message'] as Rec
+      return { ...record, message }
+    }
+    const log = repair(twoTurns().map(record => (record['type'] === 'assistant' ? ids(record) : record)))
+    expect(sent(log)).toEqual(whole)
+  })
+
+  test('a record that was torn and written again', () => {
+    const records = (torn: (line: string) => string): string => withLine('a6', line => `${torn(line)}\n${line}`)
+    for (const cut of [0, 10])
+      expect(sent(repair(records(line => line.slice(0, line.indexOf('}]') - cut / 5))))).toEqual(whole)
+  })
+
   test('a rewind stays a branch', () => {
     const records = [
       ...twoTurns(),
@@ -308,8 +323,21 @@ describe('calls and results', () => {
     expect(sent(repair(records))).toEqual(withLostResult)
   })
 
-  test('a call at the end is left to the resume', () => {
-    expect(repair([...twoTurns().slice(0, 8)]).changes).toEqual([])
+  test('a call at the end gets a result, too: older versions leave out a call without one', () => {
+    const log = repair(twoTurns().slice(0, 8))
+    expect(kinds(log)).toEqual(['call', 'time'])
+    expect(sent(log).slice(0, 5)).toEqual([...whole.slice(0, 4), 'user: error c2'])
+  })
+
+  test('the last message is newer than all others: older versions continue from the newest record', () => {
+    const times = (log: RepairedLog): number[] =>
+      log.lines.map(line => Date.parse((JSON.parse(line) as { timestamp?: string }).timestamp ?? '') || 0)
+    const log = repair(
+      change(change(twoTurns(), 'p1', { timestamp: '2031-01-01T00:00:00.000Z' }), 'a4', { parentUuid: 'gone' }),
+    )
+    expect(kinds(log)).toEqual(['parent', 'time'])
+    expect(times(log)[12]).toBe(Math.max(...times(log)))
+    expect(times(log)[0]).toBeLessThan(Math.max(...times(log)))
   })
 
   test('a result whose call is gone is kept, softly deleted', () => {
@@ -372,6 +400,11 @@ describe('compaction', () => {
     expect(said).toContain('painted')
     expect(said).toContain('the fence is')
     expect(said).toContain('gone on')
+  })
+
+  test('a compaction that a stale last-prompt is before', () => {
+    const records = [...twoTurns(), border(), summary(), ...next('s')]
+    expect(sent(repair([...records, lastPrompt('a3')]))).toEqual(sent(repair(records)))
   })
 
   test('a compacted log in reverse order', () => {

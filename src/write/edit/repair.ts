@@ -12,7 +12,7 @@ import { repairParents } from './parents.ts'
 import { readLines } from './read-lines.ts'
 import type { RepairChange, RepairDraft } from './repair-draft.ts'
 import { answerOpenCalls, deleteOrphanResults } from './results.ts'
-import { mendLeaf } from './resumed-line.ts'
+import { mendEnd } from './resumed-line.ts'
 
 export type { RepairChange }
 
@@ -49,7 +49,7 @@ export function repairLog(bytes: Uint8Array, options: RepairOptions): RepairedLo
   repairParents(draft)
   repairBranches(draft)
   answerOpenCalls(draft, options.newId)
-  mendLeaf(draft)
+  mendEnd(draft)
   const changes = draft.changes
     .map((change, at) => ({ change, at }))
     .sort((one, other) => one.change.line - other.change.line || one.at - other.at)

@@ -1,5 +1,5 @@
-// Calls and results in pairs: a result without a call is softly deleted, off the chain; a call in the middle that nothing answers
-// gets a result that says so. The last turn may end with open calls: a resume answers them itself.
+// Calls and results in pairs: a result without a call is softly deleted, off the chain; a call that nothing answers
+// gets a result that says so. So does one at the end: a resume answers it itself, but older versions of Claude Code leave it out.
 
 import { asArray, type JsonObject, jsonText } from '../../base/json.ts'
 import { blocksOf, type ChainNode, callsIn, readTree } from './nodes.ts'
@@ -93,10 +93,7 @@ export function answerOpenCalls(draft: RepairDraft, newId: () => string): void {
   const line = resumedLine(draft, tree)
   const answered = answeredIn(tree.nodes)
   const isOpen = (node: ChainNode): boolean => openCalls(node, answered).length > 0
-  const last = line.findLast(({ kind }) => kind !== 'side')
-  const ends = last === undefined || last.kind !== 'answer' || isOpen(last)
-  const lastPrompt = ends ? line.findLastIndex(({ kind }) => kind === 'prompt') : line.length
-  const before = new Set(line.slice(0, Math.max(lastPrompt, 0)))
+  const before = new Set(line)
   const ids = new Set([...before].flatMap(({ messageId }) => messageId ?? []))
   // Lines of an answer may hang beside the conversation.
   for (const node of tree.nodes) {
