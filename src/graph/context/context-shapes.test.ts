@@ -124,7 +124,51 @@ describe('what is sent besides prompts and answers', () => {
       attachment('n', 'h', { type: 'nested_memory', content: 'use tabs' }),
       answer('a', 'n', 'm', [text('ok')]),
     ]
-    expect(sent(lines)).toEqual(['user: go', 'system: Today is a Thursday, indeed, use tabs', 'assistant: ok'])
+    expect(sent(lines)).toEqual(['user: go', 'system: Today is a Thursday\nindeed, use tabs', 'assistant: ok'])
+  })
+
+  test('are attachments in the name of the user as a part of the result before them', () => {
+    const asked = [say('p', null, 'go'), answer('a', 'p', 'm', [call('x')]), result('r', 'a', 'x')]
+    const note = (content: unknown) =>
+      attachment('d', 'r', { type: 'date_change' }, { rendered: [{ content }], renderedRole: 'user' })
+    const lines = [...asked, note('It is Friday'), answer('b', 'd', 'n', [text('ok')])]
+    expect(contextOf(lines).messages[2]?.blocks).toMatchObject([{ content: [text('output of x\n\nIt is Friday')] }])
+  })
+
+  test('are attachments between two answers as a message of the user', () => {
+    const first = [say('p', null, 'go'), answer('a', 'p', 'm', [text('one')])]
+    const note = attachment('d', 'a', { type: 'date_change' }, { rendered: [{ content: 'It is Friday' }] })
+    const reminder = '<system-reminder>\nIt is Friday\n</system-reminder>'
+    expect(sent([...first, note, answer('b', 'd', 'n', [text('two')])])).toEqual([
+      'user: go',
+      'assistant: one',
+      `user: ${reminder}`,
+      'assistant: two',
+    ])
+    expect(sent([...first, note, say('q', 'd', 'on'), answer('b', 'q', 'n', [text('two')])])).toEqual([
+      'user: go',
+      'assistant: one',
+      'user: on',
+      'system: It is Friday',
+      'assistant: two',
+    ])
+  })
+
+  test('are pictures of queued prompts, whose wording counts only where it is all text', () => {
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }
+    const asked = [say('p', null, 'go'), answer('a', 'p', 'm', [call('x')]), result('r', 'a', 'x')]
+    const queued = { type: 'queued_command', commandMode: 'prompt', prompt: [text('look'), image] }
+    const rendered = [{ content: [text('as it was worded'), image] }]
+    const lines = [...asked, attachment('d', 'r', queued, { rendered }), answer('b', 'd', 'n', [text('ok')])]
+    const [, wrapped, picture] = contextOf(lines).messages[2]?.blocks ?? []
+    expect(wrapped).toMatchObject({ text: expect.stringMatching(/while you were working:\nlook\n/) })
+    expect(picture?.type).toBe('image')
+  })
+
+  test('are messages of a coordinator in words of their own', () => {
+    const queued = { type: 'queued_command', prompt: 'dig deeper', origin: { kind: 'coordinator' } }
+    const lines = [say('p', null, 'go'), attachment('d', 'p', queued), answer('b', 'd', 'n', [text('ok')])]
+    expect(sent(lines)[1]).toMatch(/^system: The coordinator sent a message while you were working:\ndig deeper\n/)
   })
 
   test('are not errors of the API or notices', () => {
@@ -332,6 +376,38 @@ describe('records that are not as they should be', () => {
     expect(contextOf(lines).messages[2]?.blocks[0]).toMatchObject({ content: [text('a\n\nb')] })
   })
 
+  test('fail with texts as they are, and with nothing where there is no text', () => {
+    const lines = (content: unknown[]) => [
+      say('p', null, 'go'),
+      answer('a', 'p', 'm', [call('x')]),
+      failed(content),
+      ok('r'),
+    ]
+    const contentOf = (content: unknown[]) => contextOf(lines(content)).messages[2]?.blocks[0]
+    expect(contentOf([text('a'), text('b')])).toMatchObject({ content: [text('a'), text('b')] })
+    const reference = { type: 'tool_reference', tool_name: 'Weigh' }
+    expect(contentOf([reference])).toMatchObject({ content: [] })
+    expect(sent(lines([text('a'), reference]))[2]).toBe('user: error x, Tool loaded.')
+  })
+
+  test('are not sent where nothing in them is a block, but the last one leaves the end without an answer', () => {
+    const lines = [say('p', null, 'go'), answer('a', 'p', 'm', [text('hm')])]
+    for (const content of [[], ['plain'], [{ text: 'no type' }]]) {
+      const empty = chainRecord('user', 'q', 'a', { message: { role: 'user', content } })
+      expect(sent([...lines, empty, ok('q')])).toEqual(['user: go', 'assistant: hm', 'assistant: ok'])
+      expect(sent([...lines, empty]).slice(1)).toEqual(['assistant: hm', 'assistant: No response requested.'])
+    }
+    expect(sent([...lines, answer('b', 'a', 'n', ['plain'])])).toEqual(['user: go', 'assistant: hm'])
+  })
+
+  test('have calls and results without half characters in their names', () => {
+    const use = { type: 'tool_use', id: 'x\udc00', name: 'Ra\ud800ke', input: {} }
+    const lines = [say('p', null, 'go'), answer('a', 'p', 'm', [use]), result('r', 'a', 'x\udc00'), ok('r')]
+    const [, asked, answered] = contextOf(lines).messages
+    expect(asked?.blocks[0]).toMatchObject({ callId: 'x\ufffd', name: 'Ra\ufffdke' })
+    expect(answered?.blocks[0]).toMatchObject({ callId: 'x\ufffd' })
+  })
+
   test('have calls without half characters, under the name that the tool has today', () => {
     const use = { type: 'tool_use', id: 'x', name: 'Task', input: { a: ['\ud800', '\\ud800', '\u{1f345}'] } }
     const lines = [say('p', null, 'go'), answer('a', 'p', 'm', [use]), result('r', 'a', 'x'), ok('r')]
@@ -365,6 +441,26 @@ describe('the end of a session', () => {
   test('drops open calls before an error of the API, and adds no answer', () => {
     const error = answer('e', 'a', 'x', [text('overloaded')], { isApiErrorMessage: true }, '<synthetic>')
     expect(sent([say('p', null, 'go'), answer('a', 'p', 'm', [call('x')]), error])).toEqual(['user: go'])
+  })
+
+  test('answers open calls where the last line of their answer is none', () => {
+    const lines = [say('p', null, 'go'), answer('a', 'p', 'm', [call('x')]), answer('b', 'a', 'm', [text('hm')])]
+    expect(sent(lines)).toEqual([
+      'user: go',
+      'assistant: hm, call x',
+      'user: error x',
+      'assistant: No response requested.',
+    ])
+  })
+
+  test('is the newest record from the last one on, even where it has children', () => {
+    const lines = twoTurns().filter(({ type }) => type !== 'last-prompt')
+    const [first, ...more] = lines as [Rec, ...Rec[]]
+    const late = { timestamp: '2027-01-01T00:00:00.000Z' }
+    expect(sent([...more, first])).toEqual(whole)
+    expect(sent([...more, { ...first, ...late }])).toEqual([whole[0], 'assistant: No response requested.'])
+    expect(sent([...change(more, 'a6', late), first])).toEqual(whole.slice(0, 6))
+    expect(sent(change(lines, 'a6', late))).toEqual(whole)
   })
 
   test('is the limit of turns, whatever notice comes behind it', () => {

@@ -404,8 +404,8 @@ export function isMessageLink(link: ContextLink): boolean {
 
 /**
  * The end of the chain that is sent; null where Claude Code finds no conversation. First 000's `is_active`. Else the record that
- * the last `last-prompt` names, or the one that was written last where that hangs below it. Without one, the newest end below
- * the one that was written last; in a large file that one itself. A `last-prompt` that names nothing (after a rewind: all zeros) does not
+ * the last `last-prompt` names, or the one that was written last where that hangs below it. Without one, the newest record
+ * from the one that was written last on; in a large file that one itself. A `last-prompt` that names nothing (after a rewind: all zeros) does not
  * make an older one valid again.
  */
 export function chooseTip(table: LinkTable): ContextLink | null {
@@ -452,10 +452,12 @@ function newestBelow(top: ContextLink, { links }: LinkTable): ContextLink {
   const below = new Set<ContextLink>([top])
   for (const link of below) for (const child of children.get(link) ?? []) below.add(child)
   const ends = [...below].filter(link => !children.has(link))
-  const timeOf = ({ event }: ContextLink): number => toMillis(writtenAt(event)) ?? 0
+  const timeOf = (event: SessionEvent): number => toMillis(writtenAt(event)) ?? 0
   const isNewer = (one: ContextLink, other: ContextLink): boolean =>
-    (timeOf(one) - timeOf(other) || one.place - other.place) > 0
-  return (ends.length > 0 ? ends : [...below]).reduce((best, link) => (isNewer(link, best) ? link : best))
+    (timeOf(one.event) - timeOf(other.event) || one.place - other.place) > 0
+  const newest = (ends.length > 0 ? ends : [...below]).reduce((best, link) => (isNewer(link, best) ? link : best))
+  // A record with children counts as an end where it says that it was written after all ends.
+  return [...below].reduce((best, link) => (timeOf(link.event) > timeOf(best.event) ? link : best), newest)
 }
 
 /** What Claude Code takes for the time: in a fork of the agent SDK that of the fork, though the event has the origin's or none. */

@@ -4,11 +4,11 @@
 
 import { asObject, jsonText, parseJson } from '../../base/json.ts'
 import { type Block, hasFlag, type SessionEvent, type TextBlock, type ToolResultBlock } from '../../model/event.ts'
-import type { CallId } from '../../model/ids.ts'
+import { type CallId, callId } from '../../model/ids.ts'
 import type { ContextMessage } from '../../model/session.ts'
 import { type Chain, type ContextLink, withStub } from './links.ts'
 import { isSameModel, placeholders, resumedModel, toolNames } from './reference.ts'
-import { isSendable, sentBlocks } from './rendered.ts'
+import { asFailure, isBlankText, isSendable, reminder, sentBlocks, typedBlocks } from './rendered.ts'
 
 /** What one record adds; `event` is null where Claude Code puts it in. */
 interface Part {
@@ -150,7 +150,8 @@ function partOf({ event, place }: ContextLink, { stubs }: Chain): Part[] {
     return [part]
   }
   const sent = sentBlocks(event)
-  if (sent.blocks.length === 0) return []
+  // A message without content is not sent, but is the last thing that was said.
+  if (sent.blocks.length === 0 && event.wireType !== 'user') return []
   const blocks = sent.blocks.map(block => (block.type === 'tool-result' ? withStub(block, stubs) : block))
   return [{ role: sent.role, event, place, blocks, ...(sent.isFront && { isFront: true }) }]
 }
@@ -166,10 +167,12 @@ function hasContent({ dialect, wireType, record }: SessionEvent): boolean {
 /** Blocks that the API knows, or may know; calls under the name that the tool has today. */
 function answerBlocks(event: SessionEvent): readonly Block[] {
   if (event.dialect !== 'client') return event.blocks
-  return event.blocks.filter(isSendable).map(block => {
-    const name = block.type === 'tool-call' ? toolNames.get(block.name) : undefined
-    return block.type === 'tool-call' && name !== undefined ? { ...block, name } : block
-  })
+  return typedBlocks(event)
+    .filter(isSendable)
+    .map(block => {
+      const name = block.type === 'tool-call' ? toolNames.get(block.name) : undefined
+      return block.type === 'tool-call' && name !== undefined ? { ...block, name } : block
+    })
 }
 
 /** The API's id of the message; an event that only represents itself has none. */
@@ -214,8 +217,10 @@ function endCalls(parts: readonly Part[]): Part[] {
   const answered = new Set(parts.flatMap(({ blocks }) => resultIds(blocks)))
   const isOpen = ({ role, blocks }: Part): boolean =>
     role === 'assistant' && callIds(blocks).some(id => !answered.has(id))
+  const isOpenAnswer = (line: Part): boolean =>
+    isOpen(line) || (line.messageId !== undefined && parts.some(one => one.messageId === line.messageId && isOpen(one)))
   const last = parts.findLast(({ role, isFront }) => role !== 'system' && !isFront)
-  const isBroken = last !== undefined && !last.isError && (last.role === 'user' || isOpen(last))
+  const isBroken = last !== undefined && !last.isError && (last.role === 'user' || isOpenAnswer(last))
   const lastPrompt = isBroken ? parts.findLastIndex(isPrompt) : parts.length
   const kept = parts.filter(({ role, blocks }, at) => {
     const calls = role === 'assistant' ? callIds(blocks) : []
@@ -228,7 +233,7 @@ function endCalls(parts: readonly Part[]): Part[] {
 
 /** Something is said to the model that is neither a result nor a reminder. */
 function isPrompt({ role, blocks, isFront }: Part): boolean {
-  return role === 'user' && !isFront && resultIds(blocks).length === 0
+  return role === 'user' && !isFront && blocks.length > 0 && resultIds(blocks).length === 0
 }
 
 function failedResult(callId: CallId, text: string): ToolResultBlock {
@@ -253,10 +258,6 @@ function withoutEmptyAnswers(parts: readonly Part[]): Part[] {
   })
 }
 
-function isBlankText(block: Block): boolean {
-  return block.type === 'text' && block.text.trim() === ''
-}
-
 /** Prompts in a row are one message, and so are the lines of one answer, whatever results and answers are between them. */
 function joinParts(parts: readonly Part[]): Message[] {
   const messages: Message[] = []
@@ -267,9 +268,15 @@ function joinParts(parts: readonly Part[]): Message[] {
     const said: Said[] = part.blocks.map(block => ({ block, event: part.event }))
     if (part.blocks.some(loadsTools)) said.push({ block: textBlock(placeholders.toolLoaded), event: null })
     if (part.role === 'assistant') {
+      const isNew = part.event === null || sameAnswer(messages, part.messageId, part.event) === undefined
+      if (isNew && messages.at(-1)?.role === 'assistant' && front.length + waiting.length > 0) {
+        messages.push({ role: 'user', said: [...front, ...waiting.map(asReminder)], lines: [], front: [], notes: [] })
+        ;[front, waiting] = [[], []]
+      }
       addAnswer(messages, part, said)
       continue
     }
+    if (said.length === 0) continue
     const last = messages.at(-1)
     if (part.role === 'system' || part.isFront) {
       if (last?.role === 'user' && part.isFront) last.front.push(...said)
@@ -299,6 +306,11 @@ function addAnswer(messages: Message[], { messageId, event }: Part, said: Said[]
   }
   same.said.push(...said)
   if (event !== null) same.lines.push(event)
+}
+
+/** Between two answers there is no message of the system. */
+function asReminder(one: Said): Said {
+  return one.block.type === 'text' ? { ...one, block: reminder(one.block.text) } : one
 }
 
 /** The message that a line of an answer belongs to. */
@@ -435,8 +447,7 @@ function withResults(message: Message, calls: readonly CallId[], isFirst: boolea
 }
 
 function toMessages({ role, messageId, said: own, lines, front, notes }: Message): ContextMessage[] {
-  const results = own.filter(({ block }) => role === 'user' && block.type === 'tool-result')
-  const said = front.length === 0 ? own : [...results, ...front, ...own.filter(one => !results.includes(one))]
+  const said = role === 'user' ? withFront(own, front) : own
   const message: ContextMessage = { role, events: [], blocks: [] }
   if (messageId !== undefined) message.messageId = messageId
   for (const { block, event } of said) addBlock(message, block, event)
@@ -452,8 +463,26 @@ function toMessages({ role, messageId, said: own, lines, front, notes }: Message
   return [...messages, note]
 }
 
+/** Reminders go behind the results and before the prompt; where they are only text they are part of the last result. */
+function withFront(own: readonly Said[], front: readonly Said[]): readonly Said[] {
+  const at = own.findLastIndex(({ block }) => block.type === 'tool-result')
+  const last = own[at]
+  if (front.length === 0) return own
+  const [before, behind] = [own.slice(0, at + 1), own.slice(at + 1)]
+  const texts = front.flatMap(({ block }) => (block.type === 'text' ? [block.text.trim()] : []))
+  if (last?.block.type !== 'tool-result' || texts.length < front.length || texts.length === 0)
+    return [...before, ...front, ...behind]
+  const { content } = last.block
+  if (content.some(({ type }) => type === 'other')) return [...before, ...front, ...behind]
+  const said = content.flatMap(part => (part.type === 'text' ? [part.text.trim()] : []))
+  const isText = said.length === content.length
+  const text = textBlock([...(isText ? said : []), ...texts].filter(one => one !== '').join('\n\n'))
+  const block: ToolResultBlock = { ...last.block, content: isText ? [text] : [...content, text] }
+  return [...before.slice(0, -1), { ...last, block }, ...behind]
+}
+
 function addBlock(message: ContextMessage, block: Block, event: SessionEvent | null): void {
-  message.blocks.push(wellFormed(block))
+  message.blocks.push(wellFormed(block.type === 'tool-result' ? asFailure(block) : block))
   if (event !== null && message.events.at(-1) !== event.id) message.events.push(event.id)
 }
 
@@ -463,8 +492,12 @@ function wellFormed<B extends Block>(block: B): B {
     const text = withoutHalves(block.text)
     return text === block.text ? block : { ...block, text }
   }
-  if (block.type === 'tool-call') return { ...block, input: wellFormedValue(block.input) }
-  return block.type === 'tool-result' ? { ...block, content: block.content.map(wellFormed) } : block
+  if (block.type === 'tool-call') {
+    const name = withoutHalves(block.name)
+    return { ...block, callId: callId(withoutHalves(block.callId)), name, input: wellFormedValue(block.input) }
+  }
+  if (block.type !== 'tool-result') return block
+  return { ...block, callId: callId(withoutHalves(block.callId)), content: block.content.map(wellFormed) }
 }
 
 const loneSurrogate = /\p{Cs}/gu

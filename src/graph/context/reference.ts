@@ -44,6 +44,14 @@ ${text}
 This is how Claude Code surfaces messages the user sends mid-turn — within the running turn, often alongside the next tool result, rather than as a separate conversation turn. Address the message above as you continue this turn.`
 }
 
+/** How what a coordinating agent says goes out while Claude Code works. */
+export function wrapCoordinator(text: string): string {
+  return `The coordinator sent a message while you were working:
+${text}
+
+Address this before completing your current task.`
+}
+
 /** Sessions of these models continue with their model, others with the default one. */
 const models = /^claude-(?:opus-(?:4-[5-8]|5|5-5)|sonnet-(?:4-[56]|5|5-5)|haiku-(?:4-5|5-5)|fable-5)(?:-\d{8})?$/
 const defaultModel = 'claude-opus-5-5'

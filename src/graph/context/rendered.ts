@@ -2,8 +2,8 @@
 // model: word for word where the record says how (`rendered`, 2.1.288 on), else as far as the record has their text.
 
 import { asArray, asObject, asString, isObject } from '../../base/json.ts'
-import type { Block, SessionEvent } from '../../model/event.ts'
-import { placeholders, wrapNotification, wrapQueuedPrompt } from './reference.ts'
+import type { Block, SessionEvent, TextBlock, ToolResultBlock } from '../../model/event.ts'
+import { placeholders, wrapCoordinator, wrapNotification, wrapQueuedPrompt } from './reference.ts'
 
 export interface Sent {
   /** `system`: a message of its own behind the user's. */
@@ -32,7 +32,7 @@ export function sentBlocks(event: SessionEvent): Sent {
   const { value } = event.record
   if (event.wireType !== 'attachment') {
     const content = asObject(value?.['message'])?.['content']
-    const blocks = saidBlocks(event.blocks, content)
+    const blocks = saidBlocks(typedBlocks(event), content)
     const isNotification = asObject(value?.['origin'])?.['kind'] === 'task-notification'
     return { role: 'user', blocks: isNotification ? blocks.map(asNotification) : blocks, isFront: false }
   }
@@ -41,16 +41,26 @@ export function sentBlocks(event: SessionEvent): Sent {
   // A message of the system is text only.
   const hasMedia = blocks.some(({ type }) => type === 'image' || type === 'document')
   const role = value?.['renderedRole'] === 'user' || hasMedia ? 'user' : 'system'
-  return { role, blocks: role === 'system' ? blocks.map(withoutWrapper) : blocks, isFront: role === 'user' }
+  return { role, blocks: role === 'system' ? asOneText(blocks.map(withoutWrapper)) : blocks, isFront: role === 'user' }
 }
 
 function saidBlocks(all: readonly Block[], content: unknown): readonly Block[] {
   if (typeof content === 'string')
     return all.filter(block => block.type !== 'text' || block.text !== '' || content === '')
-  const blocks = all.filter(isSendable).map(asFailure)
-  const said = blocks.filter(block => block.type !== 'text' || block.text.trim() !== '')
-  const isBlank = said.length === 0 && all.length > 0 && all.some(block => block.type !== 'text' || block.text !== '')
+  const said = all.filter(block => isSendable(block) && !isBlankText(block))
+  const isBlank = said.length === 0 && all.some(block => block.type === 'text' && block.text !== '')
   return isBlank ? [{ type: 'text', text: placeholders.noContent }] : said
+}
+
+/** The blocks of a message; of Claude Code's own without plain texts in a list, which are no blocks. */
+export function typedBlocks({ dialect, blocks, record }: SessionEvent): readonly Block[] {
+  const content = asObject(record.value?.['message'])?.['content']
+  if (dialect !== 'client' || !Array.isArray(content) || content.length !== blocks.length) return blocks
+  return blocks.filter((_, at) => typeof content[at] !== 'string')
+}
+
+export function isBlankText(block: Block): boolean {
+  return block.type === 'text' && block.text.trim() === ''
 }
 
 /** What could not be read as what it says that it is does not go out. Kinds of blocks that are not known do. */
@@ -60,12 +70,10 @@ export function isSendable(block: Block): boolean {
 
 const unsentBlocks = /^(text|fallback|.*tool_(use|result))$/
 
-/** The result of a call that failed is one text, without images and documents. */
-function asFailure(block: Block): Block {
-  if (block.type !== 'tool-result' || !block.isError || block.content.every(({ type }) => type === 'other'))
-    return block
+/** The result of a call that failed is text: of one with images or other things one text is left. */
+export function asFailure(block: ToolResultBlock): ToolResultBlock {
+  if (!block.isError || block.content.every(({ type }) => type === 'text')) return block
   const texts = block.content.flatMap(part => (part.type === 'text' ? [part.text] : []))
-  if (texts.length === 1 && block.content.length === 1) return block
   return { ...block, content: texts.length === 0 ? [] : [{ type: 'text', text: texts.join('\n\n') }] }
 }
 
@@ -73,13 +81,15 @@ function asNotification(block: Block): Block {
   return block.type === 'text' ? { type: 'text', text: wrapNotification(block.text) } : block
 }
 
+/** As the record words it; nothing where that is more than text, which is then worded again. */
 function renderedTexts(event: SessionEvent): Block[] {
   const texts: Block[] = []
   for (const part of asArray(event.record.value?.['rendered'])) {
     const content = asObject(part)?.['content']
     for (const piece of typeof content === 'string' ? [content] : asArray(content)) {
       const text = asString(piece) ?? asString(asObject(piece)?.['text'])
-      if (text) texts.push({ type: 'text', text })
+      if (text === undefined) return []
+      if (text !== '') texts.push({ type: 'text', text })
     }
   }
   return texts
@@ -89,15 +99,26 @@ function ownBlocks(event: SessionEvent): readonly Block[] {
   const type = asString(event.detail?.['attachmentType']) ?? ''
   if (unsent.has(type)) return []
   if (type === 'hook_success' && !speakingHooks.has(asString(event.detail?.['hookEvent']) ?? '')) return []
-  const blocks = event.blocks.filter(block => block.type !== 'other' && !(block.type === 'text' && block.text === ''))
-  if (event.kind === 'notification') return blocks.map(asNotification)
-  return event.kind === 'prompt' ? blocks.map(asQueuedPrompt) : blocks
+  const known = event.blocks.filter(block => block.type !== 'other')
+  if (event.kind === 'prompt') return asQueued(known, wrapQueuedPrompt)
+  const blocks = known.filter(block => block.type !== 'text' || block.text !== '')
+  if (event.kind !== 'notification') return blocks
+  const origin = asObject(asObject(event.record.value?.['attachment'])?.['origin'])?.['kind']
+  return origin === 'coordinator' ? asQueued(blocks, wrapCoordinator) : blocks.map(asNotification)
 }
 
-function asQueuedPrompt(block: Block): Block {
-  return block.type === 'text'
-    ? { type: 'text', text: `<system-reminder>\n${wrapQueuedPrompt(block.text)}\n</system-reminder>` }
-    : block
+function asQueued(blocks: readonly Block[], wrap: (text: string) => string): Block[] {
+  const texts = blocks.flatMap(block => (block.type === 'text' ? [block.text] : []))
+  return [reminder(wrap(texts.join('\n'))), ...blocks.filter(({ type }) => type !== 'text')]
+}
+
+export function reminder(text: string): TextBlock {
+  return { type: 'text', text: `<system-reminder>\n${text}\n</system-reminder>` }
+}
+
+function asOneText(blocks: readonly Block[]): Block[] {
+  const texts = blocks.flatMap(block => (block.type === 'text' ? [block.text] : []))
+  return texts.length === 0 ? [] : [{ type: 'text', text: texts.join('\n') }]
 }
 
 const wrapper = /^<system-reminder>\n([\s\S]*)\n<\/system-reminder>\s*$/
