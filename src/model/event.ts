@@ -193,6 +193,11 @@ export function hasFlag(event: Pick<SessionEvent, 'flags'>, flag: Flag): boolean
 /** Record types that name an account or an organisation: they are never shown, exported or indexed beyond their type. */
 export const privateTypes: ReadonlySet<string> = new Set(['session-owner'])
 
+/** Whether damaged text may be part of such a record. */
+export function namesPrivateType(text: string): boolean {
+  return [...privateTypes].some(type => text.includes(`"${type}"`))
+}
+
 /** Types that are links of the uuid chain in some dialect: they have a place in the conversation even without a uuid. */
 export const chainTypes: ReadonlySet<string> = new Set([
   'user',

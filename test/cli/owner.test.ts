@@ -52,3 +52,33 @@ test('no command prints the ids of the owner, and the index has none', async () 
     }
   })
 })
+
+test('a session in another dialect and a repaired one are without the owner, damaged or not', async () => {
+  await withFolder(async folder => {
+    const project = join(folder, 'claude', 'projects', '-home-dev-shop')
+    const home = join(folder, 'clew')
+    mkdirSync(project, { recursive: true })
+    const [ownerLine, ...talk] = lines.map(line => JSON.stringify(line)) as [string, ...string[]]
+    const damaged = [ownerLine.slice(0, -3), ...talk, `{"type":"mode","mode":"normal"}${ownerLine}`, `\0${ownerLine}`]
+    writeFileSync(join(project, `${session}.jsonl`), `${damaged.join('\n')}\n`)
+    const where = ['--root', join(folder, 'claude'), '--home', home]
+    for (const dialect of ['real', 's0', 's3']) {
+      const out = join(folder, 'converted', dialect)
+      const { code, stdout, stderr } = await clewHere([...where, 'convert', session, '--to', dialect, '--out', out])
+      expect([code, (stdout + stderr).includes(secret)]).toEqual([0, false])
+      expect(textsBelow(out).length).toBeGreaterThan(0)
+      expect(textsBelow(out).filter(text => text.includes(secret))).toEqual([])
+    }
+    const before = readdirSync(project)
+    const { code, stdout, stderr } = await clewHere([...where, 'repair', session, '--force'])
+    expect([code, (stdout + stderr).includes(secret)]).toEqual([0, false])
+    const written = readdirSync(project).filter(name => !before.includes(name))
+    expect(written).toHaveLength(1)
+    expect(readFileSync(join(project, written[0] as string)).includes(secret)).toBe(false)
+  })
+})
+
+function textsBelow(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  return entries.flatMap(entry => (entry.isFile() ? [readFileSync(join(entry.parentPath, entry.name), 'utf8')] : []))
+}

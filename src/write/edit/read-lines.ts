@@ -4,6 +4,7 @@
 import { bytesToText, textToBytes } from '../../base/bytes.ts'
 import { isObject, type JsonObject, jsonText, parseJson } from '../../base/json.ts'
 import { RecordDecoder } from '../../decode/records.ts'
+import { namesPrivateType } from '../../model/event.ts'
 import { hasMark, type LogRecord } from '../../model/record.ts'
 import { readLenient } from './lenient-json.ts'
 import { type Entry, excerpt, excerpts, objectOf, RepairDraft } from './repair-draft.ts'
@@ -178,6 +179,11 @@ class LineReader {
       const what = isTorn ? 'A torn record; what is left of its message counts' : 'A record among others on its line'
       draft.note({ line, kind: isTorn ? 'torn' : 'line', what, ...excerpts(text, found) })
       this.add(line, found, isTorn)
+    }
+    if (namesPrivateType(text)) {
+      const what = 'What is left of a record that names the owner of the session; left out'
+      draft.note({ line, kind: 'line', what, before: excerpt(text) })
+      return at + 1
     }
     const kept = setAsideText(raw[raw.length - 1] === 0x0a ? raw.subarray(0, -1) : raw, text, line)
     draft.setAside++

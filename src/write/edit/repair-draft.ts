@@ -2,6 +2,7 @@
 // field, so that the rest of its bytes stay.
 
 import { isObject, type JsonObject, jsonText, parseJson } from '../../base/json.ts'
+import { namesPrivateType } from '../../model/event.ts'
 import type { Dialect } from '../../model/record.ts'
 import { setField } from './json-text.ts'
 
@@ -131,8 +132,12 @@ function told(path: string, value: unknown): string {
 
 const longest = 240
 
+/** In place of a text that may name an account. */
+const hidden = '(not shown: the owner of the session)'
+
 /** Enough of a text to know it again. */
 export function excerpt(text: string): string {
+  if (namesPrivateType(text)) return hidden
   return text.length > longest ? `${text.slice(0, longest)}…` : text
 }
 
@@ -143,6 +148,7 @@ const context = 40
 export function excerpts(before: string, after: string): { before: string; after: string } {
   let same = 0
   while (same < before.length && before[same] === after[same]) same++
+  if (namesPrivateType(before + after)) return { before: hidden, after: hidden }
   const from = same > 2 * context ? same - context : 0
   const cut = (text: string): string => excerpt(from === 0 ? text : `…${text.slice(from)}`)
   return { before: cut(before), after: cut(after) }

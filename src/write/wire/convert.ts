@@ -10,7 +10,7 @@ import type { SessionGraph, Thread } from '../../model/session.ts'
 import type { AgentMeta } from '../../model/source.ts'
 import { type DialectForm, dialectForms, newAgentName, type WireDialect } from './dialects.ts'
 import { Encoder, type EncoderOptions, type WrittenRecord } from './encoder.ts'
-import { lossesOf, type WrittenGroup } from './losses.ts'
+import { lossesOf, notWritten, type WrittenGroup } from './losses.ts'
 import { type Loss, type NewEvent, toNewEvent } from './new-event.ts'
 
 /** A session as it is to be written. */
@@ -55,7 +55,7 @@ export function convertSession(graph: SessionGraph, dialect: WireDialect, option
     const border = borderBefore(group, event, options)
     const before = border === null ? [] : encoder.encode(border)
     if (border?.id !== undefined && before.length > 0) event.parent = border.id
-    const made = isOfJournal(group) ? [] : encoder.encode(event)
+    const made = group[0] !== undefined && notWritten(group[0]) !== null ? [] : encoder.encode(event)
     for (const record of [...before, ...made]) fileOf(written, record).push(record)
     return made
   })
@@ -216,10 +216,6 @@ function borderBefore(group: readonly SessionEvent[], event: NewEvent, { newId }
     ...(at !== undefined && { at }),
     ...(agent !== undefined && { agent }),
   }
-}
-
-function isOfJournal([event]: readonly SessionEvent[]): boolean {
-  return event?.dialect === 'journal'
 }
 
 /** What events are written with that is not in them. */

@@ -68,6 +68,7 @@ const made = 'the session does not state it: made up'
 
 /** Whatever the dialect. */
 const anywhere: DialectForm['cannot'] = [
+  [/^event:owner$/, 'the account and the organisation that the session belongs to are not exported'],
   [/^event:journal$/, 'the journal of a workflow is a file of its own, which stays where it is'],
   [/^session$/, 'all records of a session name it'],
 ]

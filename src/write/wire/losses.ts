@@ -2,7 +2,7 @@
 // found by reading, so that none is overlooked; a dialect only says why.
 
 import { asObject, isObject, jsonText } from '../../base/json.ts'
-import type { Block, Flag, SessionEvent } from '../../model/event.ts'
+import { type Block, type Flag, privateTypes, type SessionEvent } from '../../model/event.ts'
 import type { DialectForm } from './dialects.ts'
 import type { Loss } from './new-event.ts'
 
@@ -21,6 +21,12 @@ export function lossesOf(groups: readonly WrittenGroup[], form: DialectForm, mai
   return groups.flatMap(group => [...groupLosses(group, form, names)])
 }
 
+/** What no dialect gets, whatever it could say. */
+export function notWritten({ dialect, wireType }: SessionEvent): 'journal' | 'owner' | null {
+  if (privateTypes.has(wireType)) return 'owner'
+  return dialect === 'journal' ? 'journal' : null
+}
+
 function* groupLosses({ before, after }: WrittenGroup, form: DialectForm, names: Names): Generator<Loss> {
   const [event] = before
   if (event === undefined) return
@@ -31,7 +37,7 @@ function* groupLosses({ before, after }: WrittenGroup, form: DialectForm, names:
   })
   const [first] = after
   if (first === undefined) {
-    yield loss({ path: '', key: event.dialect === 'journal' ? 'event:journal' : `event:${event.kind}` })
+    yield loss({ path: '', key: `event:${notWritten(event) ?? event.kind}` })
     return
   }
   if (first.kind !== event.kind) yield loss({ path: 'kind', key: `kind:${event.kind}` })
