@@ -1,6 +1,6 @@
 // The library's calls give what the commands print as JSON, with and without an index.
 
-import { cpSync } from 'node:fs'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
@@ -51,6 +51,37 @@ describe('the library', () => {
         expect(steady(await getSessionInfo(session, options))).toEqual(sessions.find(({ id }) => id === session))
         expect(steady(await usage({ ...options, by: 'model' }))).toEqual(await printed('usage', 'model'))
         expect(steady(await usage({ ...options, by: 'blocks' }))).toEqual(await printed('usage', 'blocks'))
+      }
+    })
+  })
+
+  it('calls a project the same, however many of its sessions are asked for', async () => {
+    await withHome(async (options, printed) => {
+      const [root = ''] = options.roots ?? []
+      const folder = join(root, 'projects', 'a-folder-renamed')
+      mkdirSync(folder)
+      const log = (id: string, cwd: string) => {
+        const message = { role: 'user', content: 'Bake.' }
+        const record = {
+          type: 'user',
+          uuid: id,
+          parentUuid: null,
+          sessionId: id,
+          cwd,
+          timestamp: '2026-05-01T08:00:00Z',
+        }
+        writeFileSync(join(folder, `${id}.jsonl`), `${JSON.stringify({ ...record, message })}\n`)
+      }
+      const id = '5f0a1c52-6a56-4b4e-9e57-8a1f1f4f0a03'
+      log('5f0a1c52-6a56-4b4e-9e57-8a1f1f4f0a01', '/home/mira/oven')
+      log('5f0a1c52-6a56-4b4e-9e57-8a1f1f4f0a02', '/home/mira/oven')
+      log(id, '/home/mira/oven/timer')
+      for (const isIndexed of [false, true]) {
+        if (isIndexed) await search('oven', options)
+        const info = await getSessionInfo(id, options)
+        expect(info?.project).toMatchObject({ cwd: '/home/mira/oven/timer', name: 'oven' })
+        const { sessions } = (await printed('ls', '--project', 'timer')) as { sessions: unknown[] }
+        expect(sessions).toEqual([steady(info)])
       }
     })
   })

@@ -13,7 +13,7 @@ import { type Column, fittedTable } from '../../render/terminal/table.ts'
 import type { ProjectRow, SessionRow } from '../../schema/contract-shapes.ts'
 import { byLatest } from '../../session/latest.ts'
 import type { Projects } from '../../session/projects.ts'
-import { quickRows } from '../../session/scan/quick-rows.ts'
+import { datedSession, quickRows } from '../../session/scan/quick-rows.ts'
 import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
 import { discoverRoots } from '../input.ts'
 import {
@@ -98,7 +98,11 @@ export async function list(
   const isCsv = options['csv'] === true
   const isFull = options['long'] === true || globals.json || isCsv || needsFull(filters, order.sort)
   const isGone = options['gone'] === true
-  const { found, sessions, findings, isSample, isExact } = await listed(filters, { isFull, isGone, only }, globals)
+  const { found, sessions, projects, findings, isSample, isExact } = await listed(
+    filters,
+    { isFull, isGone, only },
+    globals,
+  )
   const states = backgroundStates(sessions)
   const usageOf = isFull ? await (await import('../usage/sessions.ts')).usageOfSessions(globals) : null
   const rows = found
@@ -106,7 +110,6 @@ export async function list(
     .map(row => withBackground(row, states.get(row.session.id)))
     .map(row => (usageOf === null ? row : { ...row, spent: usageOf(row.session.id) }))
     .sort(byLatest)
-  const projects = projectsOf(found)
   const listing = { globals, isCsv, isFull, isExact, isSample, isGone, order, now, sessions, projects }
   return { rows, findings, listing }
 }
@@ -119,6 +122,8 @@ interface Listed {
   /** Before filters are applied. */
   found: ListRow[]
   sessions: SessionFiles[]
+  /** Those of all sessions: what one is called depends on the others. */
+  projects: Projects
   findings: Finding[]
   isSample: boolean
   /** Titles are final: full files were read, or the index is used. */
@@ -147,7 +152,7 @@ async function listed(filters: Filters, options: Wanted, globals: GlobalOptions)
   if (isSample && !globals.quiet) say(sampleText)
   const found = rows.filter(row => isWanted(row.session, options))
   const sessions = rows.map(row => row.session)
-  return { found, sessions, findings, isSample, isExact: true }
+  return { found, sessions, projects: projectsOf(rows), findings, isSample, isExact: true }
 }
 
 const sampleText = 'clew: no sessions of yours yet; showing the bundled sample history'
@@ -161,7 +166,9 @@ async function readListed(filters: Filters, options: Wanted, globals: GlobalOpti
   if (isSample && !globals.quiet) say(sampleText)
   const wanted = sessions.filter(session => isWanted(session, options)).sort(byPlace)
   const found = await rowsOf(wanted, filters, options.isFull, globals)
-  return { found, sessions, findings, isSample, isExact: options.isFull }
+  const isAll = found.length === sessions.length
+  const projects = projectsOf(isAll ? found : sessions.map(session => datedSession(session, globals.source)))
+  return { found, sessions, projects, findings, isSample, isExact: options.isFull }
 }
 
 /** Sessions that could not be read are missing in the list: one line reports it, `clew doctor` lists them. */
