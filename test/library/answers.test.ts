@@ -48,7 +48,9 @@ describe('the library', () => {
         const { sessions } = (await printed('ls')) as { sessions: { id: string }[] }
         expect(steady(await listSessions(options))).toEqual(sessions)
         expect(steady(await getSession(session, options))).toEqual(await printed('show', session))
-        expect(steady(await getSessionInfo(session, options))).toEqual(sessions.find(({ id }) => id === session))
+        // The second one has its title in another file.
+        for (const named of [session, 'cdd3bb50-bfc9-4a1a-ae85-8de2a4583651'])
+          expect(steady(await getSessionInfo(named, options))).toEqual(sessions.find(({ id }) => id === named))
         expect(steady(await usage({ ...options, by: 'model' }))).toEqual(await printed('usage', 'model'))
         expect(steady(await usage({ ...options, by: 'blocks' }))).toEqual(await printed('usage', 'blocks'))
       }

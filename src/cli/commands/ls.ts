@@ -3,6 +3,7 @@
 
 import pc from 'picocolors'
 import { type Background, backgroundStates } from '../../disk/discover/background.ts'
+import { isUnnamed } from '../../disk/discover/folder-titles.ts'
 import { Retention } from '../../disk/discover/homes.ts'
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import type { Finding } from '../../model/finding.ts'
@@ -13,7 +14,7 @@ import { type Column, fittedTable } from '../../render/terminal/table.ts'
 import type { ProjectRow, SessionRow } from '../../schema/contract-shapes.ts'
 import { byLatest } from '../../session/latest.ts'
 import type { Projects } from '../../session/projects.ts'
-import { datedSession, quickRows } from '../../session/scan/quick-rows.ts'
+import { type QuickRow, quickRows } from '../../session/scan/quick-rows.ts'
 import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
 import { discoverRoots } from '../input.ts'
 import {
@@ -164,11 +165,8 @@ async function readListed(filters: Filters, options: Wanted, globals: GlobalOpti
   if (sessions.length > 0) reportUnread(findings, globals.quiet)
   else for (const finding of findings) say(findingLine(finding))
   if (isSample && !globals.quiet) say(sampleText)
-  const wanted = sessions.filter(session => isWanted(session, options)).sort(byPlace)
-  const found = await rowsOf(wanted, filters, options.isFull, globals)
-  const isAll = found.length === sessions.length
-  const projects = projectsOf(isAll ? found : sessions.map(session => datedSession(session, globals.source)))
-  return { found, sessions, projects, findings, isSample, isExact: options.isFull }
+  const { rows, projects } = await rowsOf(sessions.sort(byPlace), { filters, ...options }, globals)
+  return { found: rows, sessions, projects, findings, isSample, isExact: options.isFull }
 }
 
 /** Sessions that could not be read are missing in the list: one line reports it, `clew doctor` lists them. */
@@ -189,26 +187,48 @@ function nothing(sessions: readonly SessionFiles[], isGone: boolean, { archive }
   return `clew: none of ${length} sessions matches; try fewer filters`
 }
 
+/** Rows of those that are wanted. Names of projects, and some titles, depend on all sessions. */
 async function rowsOf(
   sessions: readonly SessionFiles[],
+  { filters, ...wanted }: Wanted & { filters: Filters },
+  globals: GlobalOptions,
+): Promise<{ rows: ListRow[]; projects: Projects }> {
+  // Sessions that the ends of their files rule out are not read.
+  const isNarrow =
+    filters.project !== undefined || filters.since !== undefined || wanted.isGone || wanted.only !== undefined
+  if (wanted.isFull && !isNarrow) {
+    const rows = await readRows(sessions, filters, globals)
+    return { rows, projects: projectsOf(rows) }
+  }
+  const all = quickRows(sessions, globals.source)
+  const projects = projectsOf(all)
+  const quick = all.filter(row => isWanted(row.session, wanted))
+  if (!wanted.isFull) return { rows: quick, projects }
+  const narrow = quick.filter(row => mayPass(row, filters))
+  const read = await readRows(
+    narrow.map(row => row.session),
+    filters,
+    globals,
+  )
+  return { rows: read.map((row, at) => titledElsewhere(row, narrow[at] as QuickRow)), projects }
+}
+
+/** What names it in a file that was not read in full. */
+function titledElsewhere(row: ListRow, { title, titleFrom }: QuickRow): ListRow {
+  return titleFrom === 'summary' && isUnnamed(row) ? { ...row, title, titleFrom } : row
+}
+
+async function readRows(
+  sessions: readonly SessionFiles[],
   filters: Filters,
-  isFull: boolean,
   globals: GlobalOptions,
 ): Promise<ListRow[]> {
-  if (!isFull) return quickRows(sessions, globals.source)
   const { fullRows } = await import('../list/full-rows.ts')
-  // Sessions that the ends of their files rule out are not read.
-  const isNarrow = filters.project !== undefined || filters.since !== undefined
-  const wanted = isNarrow
-    ? quickRows(sessions, globals.source)
-        .filter(row => mayPass(row, filters))
-        .map(row => row.session)
-    : sessions
-  const bytes = wanted.reduce((sum, session) => sum + bytesOf(session), 0)
+  const bytes = sessions.reduce((sum, session) => sum + bytesOf(session), 0)
   const progress = startProgress({ what: 'reading', total: bytes, isQuiet: globals.quiet })
   try {
     const options = filters.grep === undefined ? {} : { grep: filters.grep }
-    const { rows, findings } = await fullRows(wanted, options, globals, done => progress.add(done))
+    const { rows, findings } = await fullRows(sessions, options, globals, done => progress.add(done))
     progress.end()
     if (!globals.quiet) for (const finding of findings) say(findingLine(finding))
     return rows
