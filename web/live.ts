@@ -1,7 +1,7 @@
 // The event stream of the server: one connection for the window, opened again when it breaks. It reports what changed; what
 // to ask for then is the listeners' business.
 
-import { useEffect, useSyncExternalStore } from 'react'
+import { useSyncExternalStore } from 'react'
 import type { IndexProgress, LiveMessage } from '../src/server/api/api.ts'
 import { addressOf } from './api.ts'
 
@@ -109,10 +109,7 @@ function subscribe(reader: () => void): () => void {
   return () => readers.delete(reader)
 }
 
-/** What is live; with a session, the stream follows it while this part is on screen. */
-export function useLive(session?: string): LiveState {
-  useEffect(() => {
-    if (session !== undefined) follow(session)
-  }, [session])
+/** What is live. */
+export function useLive(): LiveState {
   return useSyncExternalStore(subscribe, () => state)
 }

@@ -415,8 +415,8 @@ export function shareOf(count: number, of: number): Share {
 }
 
 /** Adds to a count by name. */
-export function countIn(counts: Map<string, number>, name: string, by = 1): void {
-  counts.set(name, (counts.get(name) ?? 0) + by)
+export function countIn(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1)
 }
 
 /** The largest first, equal ones by name. */

@@ -5,11 +5,11 @@ import { clientHomes, publicHome } from '../../test/needs.ts'
 import { decodeText } from '../decode/decode.ts'
 import { discover } from '../disk/discover/discover.ts'
 import { diskSource } from '../disk/read/read.ts'
-import { sumUsage } from '../graph/build/turns.ts'
 import { hasFlag } from '../model/event.ts'
 import { eventId, sessionId } from '../model/ids.ts'
 import type { SessionGraph } from '../model/session.ts'
 import type { SessionFiles } from '../model/source.ts'
+import { addUsage, noUsage } from '../model/usage.ts'
 import type { SessionDetail } from '../schema/contract-shapes.ts'
 import { sessionDetail } from './detail.ts'
 import { loadSession } from './load.ts'
@@ -159,6 +159,8 @@ describe('a summary', () => {
 
 /** What both must say the same. */
 function factsOf(detail: SessionDetail, graph: SessionGraph) {
+  const usage = noUsage()
+  for (const message of graph.messages) if (message.usage) addUsage(usage, message.usage)
   const events = graph.events.filter(event => !hasFlag(event, 'copy'))
   const failed = detail.toolCalls.filter(call => call.status === 'failed').length
   return {
@@ -171,7 +173,7 @@ function factsOf(detail: SessionDetail, graph: SessionGraph) {
     toolCalls: detail.toolCalls.length,
     subagents: detail.threads.filter(thread => thread.kind === 'subagent' && thread.internal !== true).length,
     compactions: detail.compactions.length,
-    usage: sumUsage(graph.messages),
+    usage,
     events: events.length,
     prompts: events.filter(event => event.kind === 'prompt' && event.actor === 'human').length + queuedTurns(graph),
     hasErrors: failed + events.filter(event => event.kind === 'api-error').length > 0,

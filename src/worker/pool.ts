@@ -10,8 +10,6 @@ import { packageFolder } from '../disk/package-folder.ts'
 export interface Task<Args, Result, Message = never> {
   name: string
   run(args: Args, emit: Emit<Message>): Result | Promise<Result>
-  /** Buffers of a result or message that move to the other thread instead of being copied. */
-  transfer?: (value: Result | Message) => readonly ArrayBuffer[]
 }
 
 /** Sends a message to the caller of the task. Resolves once the receiver is at most `messagesAhead` messages behind. */

@@ -28,14 +28,13 @@ export function serveTasks(load: (name: string) => Promise<AnyTask>): void {
   async function work(id: number, name: string, args: unknown): Promise<void> {
     try {
       const task = await load(name)
-      const send = (answer: FromWorker, value: unknown) =>
-        parentPort?.postMessage(answer, [...(task.transfer?.(value) ?? [])])
+      const send = (answer: FromWorker) => parentPort?.postMessage(answer)
       const result = await task.run(args, async message => {
         unacknowledged++
-        send({ id, message }, message)
+        send({ id, message })
         while (unacknowledged >= messagesAhead) await new Promise<void>(done => (wake = done))
       })
-      send({ id, result }, result)
+      send({ id, result })
     } catch (error) {
       // A structured clone keeps the message of an error, not its own fields such as `code`.
       const plain = error instanceof Error ? error : new Error(String(error))

@@ -1,11 +1,12 @@
 // The two ways to come to a writer: a session that is new, or one that is there, of which only the ends are read.
 
 import { randomUUID } from 'node:crypto'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename, isAbsolute, join, resolve, win32 } from 'node:path'
 import { EventDecoder, RecordDecoder } from '../decode/decode.ts'
 import { ownClewHome } from '../disk/clew-home.ts'
 import { discover } from '../disk/discover/discover.ts'
+import { namesIn } from '../disk/discover/homes.ts'
 import { roleOf, stemOf } from '../disk/discover/project.ts'
 import { resolveSession } from '../disk/discover/resolve.ts'
 import type { SessionEvent } from '../model/event.ts'
@@ -193,12 +194,4 @@ async function findSession(home: string, session: string): Promise<string> {
   if (log === undefined)
     throw new WriteError('not-found', `There is no session ${JSON.stringify(session)} in ${home}.`, home)
   return log.path
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
 }

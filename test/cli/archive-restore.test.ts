@@ -16,7 +16,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { tarBytes } from '../../src/archive/transfer/tar-test-kit.ts'
+import { tarBytes } from '../../src/archive/transfer/tar-testing.ts'
 import { contents, expectHarmless, type Fixture, ids, picture, withFixture } from './archive-fixture.ts'
 import { lines, mainFile, shell } from './run.ts'
 

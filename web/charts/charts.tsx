@@ -128,10 +128,10 @@ function Bars({ column, x, width, yOf }: BarsProps) {
   })
 }
 
-/** Round values from 0 to at least `most`, about `count` steps. */
-export function ticksTo(most: number, count = 3): number[] {
+/** Round values from 0 to at least `most`, about three steps. */
+export function ticksTo(most: number): number[] {
   if (!(most > 0) || !Number.isFinite(most)) return [0]
-  const rough = most / count
+  const rough = most / 3
   const power = 10 ** Math.floor(Math.log10(rough))
   const step = ([1, 2, 2.5, 5, 10].find(one => one * power >= rough * 0.999) ?? 10) * power
   const steps = Math.ceil(most / step - 1e-9)
@@ -202,8 +202,8 @@ export function thinned(values: readonly number[], width: number): number[] {
   return [...places].sort((left, right) => left - right)
 }
 
-export function useWidth(place: RefObject<HTMLElement | null>, first = 600): number {
-  const [width, setWidth] = useState(first)
+export function useWidth(place: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(600)
   useLayoutEffect(() => {
     const element = place.current
     if (!element) return

@@ -150,7 +150,7 @@ function codeOf(lines: readonly DiffLine[]): string {
   return lines.map(line => visibleText(line.text)).join('\n')
 }
 
-function numbered(hunk: DiffHunk, colours: LineTokens): (Side & { oldNumber: number; newNumber: number })[] {
+function numbered(hunk: DiffHunk, colours: LineTokens): (Side & { oldNumber: number })[] {
   const changes = changesIn(hunk.lines)
   let oldNumber = hunk.oldStart
   let newNumber = hunk.newStart
@@ -161,7 +161,6 @@ function numbered(hunk: DiffHunk, colours: LineTokens): (Side & { oldNumber: num
       tokens: colours.get(line),
       number: line.sign === '-' ? oldNumber : newNumber,
       oldNumber,
-      newNumber,
     }
     if (line.sign !== '+') oldNumber++
     if (line.sign !== '-') newNumber++

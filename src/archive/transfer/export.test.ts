@@ -6,7 +6,7 @@ import { capture } from '../capture/capture.ts'
 import { hashOf } from '../format/lines.ts'
 import { archivedHomes } from '../read/sessions.ts'
 import { exportArchive, exportToFile, parseExportList } from './export.ts'
-import { inChunks, readAll } from './tar-test-kit.ts'
+import { inChunks, readAll } from './tar-testing.ts'
 
 const logOf = (session: string) => `projects/-home-mira-boat/${session}.jsonl`
 const line = (session: string, text?: string) => recordLine(session, '/home/mira/boat', text)

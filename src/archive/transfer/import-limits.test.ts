@@ -23,7 +23,7 @@ import { Archive } from '../store/archive.ts'
 import { exportListText, exportToFile } from './export.ts'
 import { importBackup, UnknownHomesError } from './import.ts'
 import { restoreFiles } from './restore.ts'
-import { endMark, rawEntry, tarBytes } from './tar-test-kit.ts'
+import { endMark, rawEntry, tarBytes } from './tar-testing.ts'
 
 const logOf = (session: string) => `projects/-home-mira-boat/${session}.jsonl`
 const line = (session: string, text?: string) => recordLine(session, '/home/mira/boat', text)

@@ -22,7 +22,7 @@ import { forget } from '../maintain/forget.ts'
 import type { Archive } from '../store/archive.ts'
 import { exportListText } from './export.ts'
 import { importBackup } from './import.ts'
-import { endMark, rawEntry, tarBytes } from './tar-test-kit.ts'
+import { endMark, rawEntry, tarBytes } from './tar-testing.ts'
 
 const logOf = (session: string) => `projects/-home-mira-boat/${session}.jsonl`
 const line = (session: string, text?: string) => recordLine(session, '/home/mira/boat', text)

@@ -4,9 +4,9 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import fc from '../../../test/property.ts'
 import { bytesToText, concatBytes, textToBytes } from '../../base/bytes.ts'
-import { makeTestFolder, type TestFolder } from '../../disk/test-folder.ts'
+import { makeTestFolder, type TestFolder } from '../../disk/folder-testing.ts'
 import { openTar, readTar, TarError, writeTar } from './tar.ts'
-import { endMark, inChunks, paxRecord, rawEntry, readAll, setChecksum, tarBytes } from './tar-test-kit.ts'
+import { endMark, inChunks, paxRecord, rawEntry, readAll, setChecksum, tarBytes } from './tar-testing.ts'
 
 const read = (...parts: Uint8Array[]) => readAll(inChunks(concatBytes(parts), 700))
 

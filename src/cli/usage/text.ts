@@ -516,9 +516,9 @@ function shareText(share: number | undefined): string {
 const mostNames = 4
 
 /** Text from logs is escaped in it. */
-export function usageNotes(bounds: UsageBounds, query: UsageQuery, isEstimated = query.isEstimated): string[] {
+export function usageNotes(bounds: UsageBounds, query: UsageQuery): string[] {
   return [
-    ...outputNote(bounds, isEstimated),
+    ...outputNote(bounds, query.isEstimated),
     ...unknownNote(bounds, query),
     ...apartNote(bounds),
     ...(bounds.messagesWithoutTime > 0 && isOfTime(query)

@@ -1,11 +1,12 @@
 // How far sessions in the background are (`claude --bg`): Claude Code writes it into `jobs/<id>/state.json` of its home. It is
 // read when it is shown and stored nowhere, since it changes all the time.
 
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { toInstant } from '../../base/instant.ts'
 import { asObject, asString, parseJson } from '../../base/json.ts'
 import { mainLogs, type SessionFiles } from '../../model/source.ts'
+import { namesIn } from './homes.ts'
 
 /** As Claude Code last wrote it: working, blocked, stopped, done… */
 export interface Background {
@@ -30,15 +31,6 @@ export function backgroundStates(sessions: readonly SessionFiles[]): ReadonlyMap
     }
   }
   return states
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    // Most homes have no jobs.
-    return []
-  }
 }
 
 /** A larger file is not one. */

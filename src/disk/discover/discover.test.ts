@@ -4,7 +4,7 @@ import { join, relative, sep } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { clientHomes, publicHome } from '../../../test/needs.ts'
 import type { Discovery, SessionFiles } from '../../model/source.ts'
-import { lines, makeTestFolder, type TestFolder } from '../test-folder.ts'
+import { lines, makeTestFolder, type TestFolder } from '../folder-testing.ts'
 import { discover } from './discover.ts'
 
 let folder: TestFolder

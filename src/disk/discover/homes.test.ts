@@ -1,6 +1,6 @@
 import { mkdir, symlink } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { makeTestFolder, type TestFolder } from '../test-folder.ts'
+import { makeTestFolder, type TestFolder } from '../folder-testing.ts'
 import { claudeHomes } from './homes.ts'
 
 let folder: TestFolder

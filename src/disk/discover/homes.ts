@@ -1,8 +1,9 @@
 // Which roots to read when a command starts, and when Claude Code will delete a session there. It looks at folders and
 // settings only.
 
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
+import { attempt } from '../../base/attempt.ts'
 import { asNumber, asObject, parseJson } from '../../base/json.ts'
 import type { SessionFiles } from '../../model/source.ts'
 
@@ -48,6 +49,11 @@ export function isFolder(path: string): boolean {
   } catch {
     return false
   }
+}
+
+/** Names in a folder; none where it is not there or cannot be read. */
+export function namesIn(folder: string): string[] {
+  return attempt(() => readdirSync(folder)) ?? []
 }
 
 function unique(paths: string[]): string[] {

@@ -1,8 +1,8 @@
 import { symlink, utimes } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SessionFiles } from '../../model/source.ts'
+import { lines, makeTestFolder, type TestFolder } from '../folder-testing.ts'
 import { diskSource } from '../read/read.ts'
-import { lines, makeTestFolder, type TestFolder } from '../test-folder.ts'
 import { discover } from './discover.ts'
 import { mergeDiscoveries, resolveSession } from './resolve.ts'
 

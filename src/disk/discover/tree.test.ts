@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { SessionFiles } from '../../model/source.ts'
+import { lines } from '../folder-testing.ts'
 import { windowBytes } from '../read/peek.ts'
-import { lines } from '../test-folder.ts'
 import { expectSourceContract, generationAt, MemoryTree } from '../testing.ts'
 import { discover } from './discover.ts'
 import { factsOf } from './facts.ts'

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Discovery } from '../../model/source.ts'
-import { lines, makeTestFolder, type TestFolder } from '../test-folder.ts'
+import { lines, makeTestFolder, type TestFolder } from '../folder-testing.ts'
 import { discover } from './discover.ts'
 import { mapLimited } from './tree.ts'
 

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FoundFile } from '../discover/tree.ts'
-import { lines, makeTestFolder, type TestFolder } from '../test-folder.ts'
+import { lines, makeTestFolder, type TestFolder } from '../folder-testing.ts'
 import { type Glance, glance, planNames, windowBytes } from './peek.ts'
 import { diskSource, generationOf } from './read.ts'
 

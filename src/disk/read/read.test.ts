@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { concatBytes } from '../../base/bytes.ts'
 import type { GenerationId } from '../../model/source.ts'
-import { makeTestFolder, type TestFolder } from '../test-folder.ts'
+import { makeTestFolder, type TestFolder } from '../folder-testing.ts'
 import { expectSourceContract } from '../testing.ts'
 import { chunkBytes, diskSource, generationOf, pathOfGeneration, ReadError, sameFileKey } from './read.ts'
 

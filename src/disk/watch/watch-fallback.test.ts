@@ -4,7 +4,7 @@ import { appendFile, rm, symlink, utimes } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Finding } from '../../model/finding.ts'
-import { makeTestFolder, type TestFolder } from '../test-folder.ts'
+import { makeTestFolder, type TestFolder } from '../folder-testing.ts'
 import { type FileChange, type Watch, watchFiles } from './watch.ts'
 
 type Notify = (type: string, name: string | null) => void

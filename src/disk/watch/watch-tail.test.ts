@@ -1,7 +1,7 @@
 import { appendFile, truncate, writeFile } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { bytesToText, textToBytes } from '../../base/bytes.ts'
-import { makeTestFolder, type TestFolder } from '../test-folder.ts'
+import { makeTestFolder, type TestFolder } from '../folder-testing.ts'
 import { FileTail, readLive } from './state.ts'
 
 let folder: TestFolder

@@ -4,7 +4,7 @@ import { join, relative, sep } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Finding } from '../../model/finding.ts'
 import { discover } from '../discover/discover.ts'
-import { makeTestFolder, type TestFolder } from '../test-folder.ts'
+import { makeTestFolder, type TestFolder } from '../folder-testing.ts'
 import { type FileChange, type Watch, type WatchOptions, watchFiles } from './watch.ts'
 
 const modes: [string, Partial<WatchOptions>][] = [

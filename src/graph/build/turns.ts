@@ -2,11 +2,11 @@
 
 import { toMillis } from '../../base/instant.ts'
 import { asNumber, asString } from '../../base/json.ts'
-import { blocksText, hasFlag, type MessageFacts, type SessionEvent, type Usage } from '../../model/event.ts'
+import { blocksText, hasFlag, type MessageFacts, type SessionEvent } from '../../model/event.ts'
 import { type EventId, eventId } from '../../model/ids.ts'
 import { QueueReader } from '../../model/queue.ts'
 import type { ApiMessage, ToolCall, Turn } from '../../model/session.ts'
-import { addUsage, largerUsage, noUsage } from '../../model/usage.ts'
+import { largerUsage } from '../../model/usage.ts'
 import { hasLostTime } from './fork-times.ts'
 import { childrenOf, type NodeIndex, none, type Skeleton, topDown } from './skeleton.ts'
 
@@ -240,13 +240,6 @@ function addFacts(message: ApiMessage, facts: MessageFacts): void {
   if (facts.usage) message.usage = message.usage ? largerUsage(message.usage, facts.usage) : { ...facts.usage }
   if (facts.costUSD !== undefined) message.costUSD = Math.max(message.costUSD ?? 0, facts.costUSD)
   if (facts.durationMs !== undefined) message.durationMs = Math.max(message.durationMs ?? 0, facts.durationMs)
-}
-
-/** The sum of messages' usage; final only where every message's is. */
-export function sumUsage(messages: readonly ApiMessage[]): Usage {
-  const sum = noUsage()
-  for (const { usage } of messages) if (usage) addUsage(sum, usage)
-  return sum
 }
 
 /** All text blocks of an event, trimmed. */

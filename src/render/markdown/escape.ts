@@ -30,10 +30,10 @@ export function guardLine(line: string): string {
     .replace(/^(\d{1,9})([.)])/, '$1\\$2')
 }
 
-/** Raw text of one line between signs of emphasis (`*`, `**`, `~~`); nothing where there is none. */
-export function emphasized(text: string, sign: string): string {
+/** Raw text of one line in italics; nothing where there is none. */
+export function emphasized(text: string): string {
   const words = escapeMarkdownLine(text)
-  return words === '' ? '' : sign + words + sign
+  return words === '' ? '' : `*${words}*`
 }
 
 /** Code within a line; `inTable` keeps a pipe from ending the cell. */

@@ -267,7 +267,7 @@ function* textLines(part: TextPart, options: ExportOptions): Generator<Line> {
     return
   }
   if (part.label !== undefined && part.label.trim() !== '') {
-    yield* spaced(emphasized(part.label, '*'))
+    yield* spaced(emphasized(part.label))
   }
   yield* foldedFence(withoutColours(part.text), '', options)
   if (part.spillFile !== undefined) {
@@ -345,7 +345,7 @@ function* factLines(part: FactsPart, options: ExportOptions): Generator<Line> {
   }
   for (const fact of part.facts) {
     if (isShort(fact.value)) continue
-    yield* spaced(emphasized(fact.name, '*'))
+    yield* spaced(emphasized(fact.name))
     yield* foldedFence(fact.value, '', options)
   }
 }

@@ -2,7 +2,7 @@
 // and times. It looks at names of folders and files, and opens no log. Values of config.json that are not valid count as not
 // set: the command that writes the file refuses them.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { archiveFolder } from '../../archive/format/layout.ts'
@@ -12,7 +12,7 @@ import { canonicalPlace } from '../../archive/store/place.ts'
 import { attempt } from '../../base/attempt.ts'
 import { asArray, asString, isObject, type JsonObject, parseJson } from '../../base/json.ts'
 import { readConfigFile } from '../../disk/config-file.ts'
-import { claudeHomes, expandTilde, isBelow } from '../../disk/discover/homes.ts'
+import { claudeHomes, expandTilde, isBelow, namesIn } from '../../disk/discover/homes.ts'
 import { isLogName } from '../../disk/discover/project.ts'
 import { sampleHome } from '../../disk/package-folder.ts'
 import type { PlainRefreshOptions } from '../../index/refresh/background.ts'
@@ -74,14 +74,6 @@ function hasSessions(root: string): boolean {
     }
   }
   return false
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
 }
 
 function below(roots: readonly string[]): InScope {

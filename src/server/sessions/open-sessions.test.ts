@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { discover } from '../../disk/discover/discover.ts'
 import { diskTree } from '../../disk/discover/tree.ts'
-import { lines, makeTestFolder, type TestFolder } from '../../disk/test-folder.ts'
+import { lines, makeTestFolder, type TestFolder } from '../../disk/folder-testing.ts'
 import { type GenerationId, isBeingWritten, isOnDisk, type LogFile } from '../../model/source.ts'
 import { OpenSessions, withoutGone } from './open-sessions.ts'
 

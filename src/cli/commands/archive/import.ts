@@ -1,6 +1,6 @@
 // `clew archive import`: takes an old backup of a Claude home into the archive.
 
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import pc from 'picocolors'
@@ -11,7 +11,7 @@ import { type ImportReport, importBackup, UnknownHomesError } from '../../../arc
 import type { Skipped } from '../../../archive/transfer/unpack.ts'
 import { escapeForLine } from '../../../base/escape.ts'
 import { asArray, asString } from '../../../base/json.ts'
-import { expandTilde } from '../../../disk/discover/homes.ts'
+import { expandTilde, namesIn } from '../../../disk/discover/homes.ts'
 import { countOf, sizeText } from '../../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../../command.ts'
 import { UserError } from '../../command.ts'
@@ -136,14 +136,6 @@ function refuseArchive(source: string): void {
     if (!isArchive) continue
     const own = folder === source ? join(source, '..') : source
     throw new UserError(`${folder} is an archive of Clew; clew archive export FILE.tar --home ${own} makes a tar of it`)
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
   }
 }
 
