@@ -109,7 +109,7 @@ export class WatchRun {
   }
 
   private async until(text: () => string, wanted: RegExp | string): Promise<string> {
-    const deadline = Date.now() + 15_000
+    const deadline = Date.now() + 50_000
     for (;;) {
       const now = text()
       if (typeof wanted === 'string' ? now.includes(wanted) : wanted.test(now)) return now
