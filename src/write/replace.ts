@@ -1,12 +1,15 @@
 // Replaces a log by another text, at once and only after the archive has its bytes, so that restoring them undoes it. It does
 // not ask whether the session is in use: that is use.ts.
 
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import { capture } from '../archive/capture/capture.ts'
 import { hasContent } from '../archive/capture/content.ts'
 import { scopeOf } from '../archive/capture/survey.ts'
+import { writeFailure } from '../archive/format/error.ts'
 import type { Archive } from '../archive/store/archive.ts'
-import { writeWhole } from '../archive/store/durable.ts'
+import { sweepAside, writeWhole } from '../archive/store/durable.ts'
+import { attempt } from '../base/attempt.ts'
 import { withLog } from './lease.ts'
 import { WriteError } from './wire/error.ts'
 
@@ -27,11 +30,20 @@ export async function replaceLog(
 ): Promise<number> {
   return withLog(archive.ops, path, { clewHome, waitMs, what: 'repair' }, async () => {
     refuseChanged(path, before)
+    attempt(() => sweepAside(archive.ops, dirname(path), basename(path)))
     const generation = await archivedAs(archive, path)
     refuseChanged(path, before)
-    writeWhole(archive.ops, path, after)
+    put(archive, path, after)
     return generation
   })
+}
+
+function put({ ops }: Archive, path: string, bytes: Uint8Array): void {
+  try {
+    writeWhole(ops, path, bytes, statSync(path).mode & 0o7777)
+  } catch (error) {
+    throw writeFailure(error, path)
+  }
 }
 
 function refuseChanged(path: string, before: Uint8Array): void {

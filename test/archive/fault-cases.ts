@@ -17,7 +17,10 @@ import {
 import { hostname } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
-import { quickOps, viewOf } from './faults.ts'
+import { talkBytes } from '../index/talk.ts'
+import { isDeep } from '../needs.ts'
+import { damages, parseLog } from '../write/damages.ts'
+import { ageUnwrittenLock, orphanLocks, quickOps, viewOf } from './faults.ts'
 import { logBytes, recordLine, sessionA, sessionB, sessionC } from './fixture.ts'
 import { type Ack, harmless, type Operation, operate, watchedOps } from './operate.ts'
 import { copyFormat1, filesBelow } from './sample-archive.ts'
@@ -237,6 +240,74 @@ export const faultCases: readonly FaultCase[] = [
   },
 ]
 
+const repairedLog = `${boat}/${sessionA}.jsonl`
+
+/** A repair of a damaged log, of which the archive has nothing yet, or this content. */
+function repairCase(damage: string, isArchived: boolean): FaultCase {
+  const whole = talkBytes({ session: sessionA, seed: 11, turns: 8 }).toString()
+  const bytes = damages[damage]?.(parseLog(whole)).bytes ?? Buffer.of()
+  return {
+    name: `a repair in place: ${damage}${isArchived ? ', archived before' : ''}`,
+    prepare: async place => {
+      place.write(`${boat}/${sessionB}.jsonl`, log(sessionB, 3, 5000))
+      if (isArchived) place.write(repairedLog, bytes)
+      await place.capture()
+      place.write(repairedLog, bytes)
+    },
+    refill: place => place.write(repairedLog, bytes),
+    operation: place => ({ kind: 'repair', archive: place.archive, log: place.at(repairedLog) }),
+  }
+}
+
+function forgetCase(name: string, session: string, prepare: FaultCase['prepare']): FaultCase {
+  return { name, prepare, operation: ({ archive }) => ({ kind: 'forget', archive, session }) }
+}
+
+/** Prompts and what was pasted into them; others have some of it. */
+async function captureHistory(place: Place): Promise<void> {
+  const prompt = (session: string, display: string, contentHash = '') => {
+    const pastedContents = contentHash === '' ? {} : { 1: { id: 1, type: 'text', contentHash } }
+    return `${JSON.stringify({ display, pastedContents, timestamp: 1_770_000_000_000, project: '/p', sessionId: session })}\n`
+  }
+  fill(place)
+  place.write('paste-cache/0123456789abcdef.txt', `${secret} pasted`)
+  place.write('paste-cache/aaaaaaaaaaaaaaaa.txt', 'pasted by two')
+  const other = prompt(sessionA, 'look', 'aaaaaaaaaaaaaaaa')
+  const own = prompt(sessionC, secret, '0123456789abcdef') + prompt(sessionC, 'look', 'aaaaaaaaaaaaaaaa')
+  place.write('history.jsonl', other + own)
+  await place.capture()
+  change(place)
+  place.write('history.jsonl', other)
+  rmSync(place.at('paste-cache/0123456789abcdef.txt'))
+  await place.capture()
+}
+
+/** More of what is one case each in `npm test`. */
+const deepCases: readonly FaultCase[] = [
+  forgetCase('a forget of a session that is deleted', sessionC, async place => {
+    await captureTwice(place)
+    rmSync(place.at(choir), { recursive: true })
+    await place.capture()
+  }),
+  forgetCase('a forget of a session with prompts and pasted texts', sessionC, captureHistory),
+  forgetCase('a forget where killed processes left something', sessionC, leaveThings),
+  forgetCase('a forget of the session with most files', sessionA, captureTwice),
+  forgetCase('a forget of a session that was archived once', sessionB, async place => {
+    fill(place)
+    await place.capture()
+  }),
+  ...['NULs at the end', 'CR LF', 'garbage lines', 'blank lines', 'a comma behind every record', 'no parents'].flatMap(
+    damage => [repairCase(damage, false), repairCase(damage, true)],
+  ),
+]
+
+/** Those of `npm test`, and many more in a deep run. */
+export const triedCases: readonly FaultCase[] = [
+  ...faultCases,
+  repairCase('glued answers', true),
+  ...(isDeep ? deepCases : []),
+]
+
 /** A place that can be put back to how the operation finds it. */
 export class PreparedPlace {
   readonly place: Place
@@ -267,7 +338,22 @@ export class PreparedPlace {
     this.faultCase.refill?.(this.place)
   }
 
-  /** Files that a restore writes, by their path from the root of the place. */
+  /** No one waits half a minute for a lock that was made but not written to. True where there was one. */
+  ageLocks(): boolean {
+    return this.lockFolders().map(ageUnwrittenLock).includes(true)
+  }
+
+  /** Locks that this process left since their removal failed. */
+  orphanLocks(): void {
+    for (const folder of this.lockFolders()) orphanLocks(folder)
+  }
+
+  private lockFolders(): string[] {
+    const logs = join(dirname(this.place.archive), 'locks')
+    return [this.place.archive, ...(existsSync(logs) ? readdirSync(logs).map(name => join(logs, name)) : [])]
+  }
+
+  /** Files that a restore or a repair writes, by their path from the root of the place. */
   targets(): Map<string, Buffer> {
     const found = new Map<string, Buffer>()
     const { root, home, to } = this.place

@@ -1,7 +1,8 @@
 // One operation on one archive, as tests of faults do it in this process and in others: the same clock, the same order of
 // system calls every time. It reports what is acknowledged on the way; it judges nothing.
 
-import { basename } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import { capture } from '../../src/archive/capture/capture.ts'
 import { ArchiveError } from '../../src/archive/format/error.ts'
 import { forget } from '../../src/archive/maintain/forget.ts'
@@ -9,9 +10,11 @@ import { type PruneRule, planPrune, prune } from '../../src/archive/maintain/pru
 import { Archive } from '../../src/archive/store/archive.ts'
 import type { WriteOps } from '../../src/archive/store/ops.ts'
 import { restoreFiles } from '../../src/archive/transfer/restore.ts'
+import { repairLog } from '../../src/write/edit/repair.ts'
+import { replaceLog } from '../../src/write/replace.ts'
 
 export interface Operation {
-  kind: 'run' | 'restore' | 'prune' | 'forget'
+  kind: 'run' | 'restore' | 'prune' | 'forget' | 'repair'
   /** The archive's folder. */
   archive: string
   /** For a run: the homes. */
@@ -23,6 +26,8 @@ export interface Operation {
   generation?: number
   rule?: PruneRule
   session?: string
+  /** For a repair in place: the log. */
+  log?: string
 }
 
 /** `commit`: a segment is on the disk. `file`: a file is dealt with. `done`: the operation came back without an error. */
@@ -95,6 +100,7 @@ export async function operate(
   if (operation.kind === 'run') findings = await run(archive, operation)
   else if (operation.kind === 'restore') await restore(archive, operation, ack)
   else if (operation.kind === 'prune') await prune(archive, await planPrune(archive, operation.rule ?? {}))
+  else if (operation.kind === 'repair') await repair(archive, operation)
   else await forget(archive, operation.session ?? '')
   ack('done')
   return findings
@@ -108,6 +114,17 @@ async function run(archive: Archive, { roots = [] }: Operation): Promise<string[
   const { failure, findings } = await capture(archive, { roots })
   if (failure !== undefined) throw failure
   return findings.map(({ code, file }) => `${code} ${file}`)
+}
+
+/** Ids are numbered and time stands still: the same bytes every time. */
+async function repair(archive: Archive, { log = '' }: Operation): Promise<void> {
+  const before = readFileSync(log)
+  let made = 0
+  const newId = () => `00000000-0000-4000-8000-${String(++made).padStart(12, '0')}`
+  const { lines, changes } = repairLog(before, { newId, now: () => Date.UTC(2026, 5, 1) })
+  if (changes.length === 0) return
+  const after = Buffer.from(lines.map(line => `${line}\n`).join(''))
+  await replaceLog(archive, log, { before, after }, { clewHome: dirname(archive.layout.folder) })
 }
 
 async function restore(archive: Archive, operation: Operation, ack: (what: Ack) => void): Promise<void> {

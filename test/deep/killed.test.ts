@@ -1,6 +1,5 @@
-// The built tool is killed at every system call with which `clew forget` and `clew repair --in-place` change a file: archive,
-// index, status line, log and locks. Nothing that was acknowledged is lost, nothing else is touched, and the command run again
-// brings it to its end.
+// The built tool is killed at system calls with which `clew forget` changes a file: archive, index, status line and locks.
+// Nothing else is lost or touched, and the command run again brings it to its end.
 
 import { spawnSync } from 'node:child_process'
 import {
@@ -23,8 +22,7 @@ import { filesBelow } from '../archive/sample-archive.ts'
 import { clewHere, mainFile, type Result } from '../cli/run.ts'
 import { differencesToNew } from '../index/index-fixture.ts'
 import { talkBytes } from '../index/talk.ts'
-import { reportSweep, type Sweep } from '../sweep.ts'
-import { damages, parseLog } from '../write/damages.ts'
+import { reportSweep } from '../sweep.ts'
 
 const changing = [
   ...['creat', 'openat', 'mkdir', 'rmdir', 'rename', 'link', 'unlink', 'write', 'pwrite64', 'writev', 'pwritev'],
@@ -32,7 +30,7 @@ const changing = [
 ]
 /** One kill in so many is followed by a comparison of the index with a new one, which takes longest. */
 const proveEvery = 8
-/** Kills of each command: of its calls so many, evenly spread, where there are more. */
+/** Of its calls so many, evenly spread, where there are more. */
 const mostKills = 560
 const longAgo = Date.UTC(2026, 0, 5) / 1000
 
@@ -153,7 +151,6 @@ function spread<Item>(items: readonly Item[], most: number): Item[] {
 /** Kills the command at each of its calls that is chosen; `check` throws where something is not as it must be. */
 async function killEverywhere(
   world: World,
-  sweep: Sweep,
   words: readonly string[],
   choose: (calls: Call[]) => Call[],
   check: (isThorough: boolean) => Promise<void>,
@@ -170,7 +167,7 @@ async function killEverywhere(
     world.ageLocks()
     await check(index % proveEvery === 0).catch(error => failures.push(`${call} ${at}: ${String(error)}`))
   }
-  reportSweep(sweep, killed, failures.length)
+  reportSweep('kill of `clew forget`', killed, failures.length)
   expect(failures).toEqual([])
   expect(killed).toBeGreaterThan(chosen.length * 0.9)
 }
@@ -237,7 +234,7 @@ describe('clew forget, killed', { tags: ['deep', 'strace'] }, () => {
       const staying = before.filter(line => after.includes(line))
       expect(staying.length).toBeGreaterThan(2)
       const quarter = (calls: Call[]) => spread(calls, mostKills).filter((_, n) => n % 4 === at)
-      await killEverywhere(world, 'kill of `clew forget`', words, quarter, async isThorough => {
+      await killEverywhere(world, words, quarter, async isThorough => {
         const found = await viewOf(world.archive)
         expect(staying.filter(line => !found.includes(line))).toEqual([])
         expect(await damageOf(world.archive)).toEqual([])
@@ -256,48 +253,3 @@ describe('clew forget, killed', { tags: ['deep', 'strace'] }, () => {
     },
   )
 })
-
-describe('clew repair --in-place, killed', { tags: ['deep', 'strace'] }, () => {
-  const kinds = ['NULs at the end', 'glued answers', 'garbage lines', 'blank lines', 'a comma behind every record']
-
-  it.each(kinds)('at any call leaves the log as it was or repaired: %s', { timeout: 3_600_000 }, async kind => {
-    const world = new World(`repair-${kinds.indexOf(kind)}`)
-    const file = `${boat}/${sessionA}.jsonl`
-    const whole = talkBytes({ session: sessionA, seed: 11, turns: 10 }).toString()
-    const bytes = Buffer.from(damages[kind]?.(parseLog(whole)).bytes ?? [])
-    const log = world.write(file, bytes)
-    world.write(`${boat}/${sessionB}.jsonl`, talkBytes({ session: sessionB, seed: 2, turns: 3 }))
-    // One finds an archive and an index that have the log, one neither.
-    await world.prepare(['config', 'set', 'archive', 'auto'])
-    if (kinds.indexOf(kind) % 2 === 0) await world.prepare(['archive', 'run'], ['index', 'refresh'])
-    world.save()
-    const words = ['repair', log, '--in-place']
-    await world.prepare(words)
-    const repaired = readFileSync(log)
-    expect(repaired.equals(bytes)).toBe(false)
-    const some = (calls: Call[]) => spread(calls, mostKills / kinds.length)
-    await killEverywhere(world, 'kill of `clew repair --in-place`', words, some, async isThorough => {
-      const now = readFileSync(log)
-      const isRepaired = now.equals(repaired)
-      expect(isRepaired || now.equals(bytes), 'a content that no one wrote').toBe(true)
-      expect(await damageOf(world.archive)).toEqual([])
-      if (isRepaired) await expectUndone(world, file, bytes)
-      const again = await world.clew(...words)
-      expect(again.code, again.stderr).toBe(0)
-      expect(readFileSync(log).equals(repaired)).toBe(true)
-      await expectUndone(world, file, bytes)
-      expect(await damageOf(world.archive)).toEqual([])
-      expect(readdirSync(join(log, '..')).sort()).toEqual([sessionA, sessionB].map(id => `${id}.jsonl`).sort())
-      if (isThorough) await world.expectIndexAsNew()
-    })
-  })
-})
-
-/** The bytes before the repair can be restored. */
-async function expectUndone(world: World, file: string, bytes: Buffer): Promise<void> {
-  const to = join(root, 'undone')
-  const done = await world.clew('archive', 'restore', `${sessionA}@1`, '--to', to)
-  expect(done.code, done.stderr).toBe(0)
-  expect(readFileSync(join(to, file)).equals(bytes)).toBe(true)
-  rmSync(to, { recursive: true })
-}

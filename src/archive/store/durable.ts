@@ -85,11 +85,12 @@ export class AsideFile {
   }
 }
 
-/** Replaces the file at `path` by `bytes` at once. When it returns, they are on the disk. */
-export function writeWhole(ops: WriteOps, path: string, bytes: Uint8Array): void {
+/** Replaces the file at `path` by `bytes` at once, for the owner alone or with `mode`. When it returns, they are on the disk. */
+export function writeWhole(ops: WriteOps, path: string, bytes: Uint8Array, mode?: number): void {
   const aside = new AsideFile(ops, dirname(path), basename(path))
   try {
     aside.write(bytes)
+    if (mode !== undefined) ops.setMode(aside.path, mode)
   } catch (error) {
     aside.discard()
     throw error
@@ -97,10 +98,11 @@ export function writeWhole(ops: WriteOps, path: string, bytes: Uint8Array): void
   aside.commit(basename(path))
 }
 
-/** Removes what a killed writer left in the folder. Only the holder of the lock may do it. */
-export function sweepAside(ops: WriteOps, folder: string): void {
+/** Removes what a killed writer left in the folder, of the file `of` or of all. Only the holder of the lock may do it. */
+export function sweepAside(ops: WriteOps, folder: string, of?: string): void {
   for (const entry of entriesOf(folder)) {
-    if (isAside(entry.name) && !entry.isDirectory()) ops.unlink(join(folder, entry.name))
+    const isIts = of === undefined || entry.name.startsWith(`${of}.tmp-`)
+    if (isIts && isAside(entry.name) && !entry.isDirectory()) ops.unlink(join(folder, entry.name))
   }
 }
 
