@@ -2,6 +2,7 @@
 // how it is undone. A log only grows, so that its former size is all that undoing needs.
 
 import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { escapeForLine } from '../../base/escape.ts'
 import { posixQuote, powershellQuote } from '../../base/shell-quote.ts'
 import { isBelow } from '../../disk/discover/homes.ts'
@@ -89,7 +90,8 @@ function dryOps(counted: { bytes: number }): SessionOps {
   return { ...sessionOps, writeOnce, sync() {} }
 }
 
-function undoCommand(path: string, size: number): string {
+function undoCommand(log: string, size: number): string {
+  const path = resolve(log)
   if (process.platform !== 'win32') return `truncate -s ${size} ${posixQuote(path)}`
   return `$f = [IO.File]::OpenWrite(${powershellQuote(path)}); $f.SetLength(${size}); $f.Close()`
 }

@@ -1,11 +1,12 @@
 // What every record of the conversation must have by itself before records can be linked: a type and role, a uuid of its own, a
 // time, a session. Records that were there already are left out, halves of surrogate pairs replaced.
 
+import { textToBytes } from '../../base/bytes.ts'
 import { toInstant, toMillis } from '../../base/instant.ts'
 import { asObject, asString, type JsonObject, jsonText } from '../../base/json.ts'
 import { blocksOf, callsIn, isChainValue, isMainValue, resultsIn } from './nodes.ts'
 import type { Entry, RepairDraft } from './repair-draft.ts'
-import { setAsideType } from './set-aside.ts'
+import { setAsideText, setAsideType } from './set-aside.ts'
 
 export interface IdentityOptions {
   newId(): string
@@ -16,6 +17,7 @@ export interface IdentityOptions {
 
 export function repairIdentity(draft: RepairDraft, options: IdentityOptions): void {
   mendRoles(draft)
+  setAsideEmpty(draft)
   clearSidechains(draft)
   mendSurrogates(draft)
   leaveOutCopies(draft)
@@ -40,6 +42,18 @@ function mendRoles(draft: RepairDraft): void {
       draft.change(entry, 'role', 'The record did not say its type', [['type', role]])
     else if (speakers.has(type) && isMainValue(entry.value))
       draft.change(entry, 'role', 'The role was not that of the record', [['message.role', type]])
+  }
+}
+
+/** Older versions of Claude Code stop at a message without content. */
+function setAsideEmpty(draft: RepairDraft): void {
+  for (const entry of draft.entries) {
+    const { type, message } = entry.value
+    const content = asObject(message)?.['content']
+    if (!speakers.has(type) || typeof content === 'string' || Array.isArray(content)) continue
+    const aside = setAsideText(textToBytes(entry.text), entry.text, entry.line)
+    draft.rewrite(entry, 'set-aside', 'A message without content; kept, softly deleted', aside)
+    draft.setAside++
   }
 }
 

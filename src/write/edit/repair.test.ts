@@ -226,6 +226,13 @@ describe('links', () => {
     expect(sent(log)).toEqual(whole)
   })
 
+  test('a message without content is kept, softly deleted', () => {
+    const empty = { ...answer('x', 'a6', 'mx', []), message: { role: 'assistant', content: null } }
+    const log = repair([...twoTurns().slice(0, 10), empty, ...change(twoTurns().slice(10), 'p2', { parentUuid: 'x' })])
+    expect(log.setAside).toBe(1)
+    expect(sent(log)).toEqual(whole)
+  })
+
   test('answers without ids', () => {
     const ids = (record: Rec): Rec => {
       const { id: _, ...message } = record['message'] as Rec
