@@ -75,6 +75,19 @@ describe('the ends of a file', () => {
     ).toEqual([])
   })
 
+  it('give a summary whose parent is written first', () => {
+    const summary = { parentUuid: null, type: 'summary', summary: 'Rolls', leafUuid: 'u' }
+    expect(inFile(line(summary), ends => records(ends, 'summary', 'summary'))).toContain('Rolls')
+  })
+
+  it('take no time from a last line that is not finished', () => {
+    const [first, last] = ['2026-01-01T08:00:00.000Z', '2026-01-01T09:00:00.000Z'].map(timestamp => line({ timestamp }))
+    const lastTime = (text: string) => inFile(text, ends => ends.lastTime())
+    expect(lastTime(`${first}${last}`)).toBe('2026-01-01T09:00:00.000Z')
+    expect(lastTime(`${first}${last?.trimEnd()}`)).toBe('2026-01-01T09:00:00.000Z')
+    expect(lastTime(`${first}${last?.slice(0, -2)},"message":{"te`)).toBe('2026-01-01T08:00:00.000Z')
+  })
+
   it('are not there for a file that is empty, missing or a folder', () => {
     const ends = (path: string) => {
       const log = { size: 10, generation: `disk:1-2-3:${path}` as GenerationId }

@@ -61,7 +61,7 @@ export class FileEnds {
 
   /** The latest time of a record in the tail, else in the head. */
   lastTime(): string | undefined {
-    return latestTimeIn(this.tail) ?? (this.tail === this.head ? undefined : latestTimeIn(this.wholeHead()))
+    return latestTimeIn(withoutTorn(this.tail)) ?? (this.tail === this.head ? undefined : latestTimeIn(this.wholeHead()))
   }
 
   private inHead(find: (part: Buffer) => string | undefined): string | undefined {
@@ -241,6 +241,14 @@ function lastIn(part: Buffer, needle: Buffer): string | undefined {
   return undefined
 }
 
+/** Without an unfinished last line, which is not a record yet. */
+function withoutTorn(tail: Buffer): Buffer {
+  const end = tail.lastIndexOf(newline) + 1
+  const isLong = end === 0 && tail.length >= windowBytes
+  const isWhole = end === tail.length || isLong || isObject(parseJson(tail.toString('utf8', end)))
+  return isWhole ? tail : tail.subarray(0, end)
+}
+
 /** Line by line from the end, parsing only those that may be of the types. A line that the part cuts off is not a record. */
 function visitBackwards(part: Buffer, types: ReadonlySet<string>, visit: (record: JsonObject) => void): void {
   for (let end = part.length; end > 0; ) {
@@ -257,7 +265,10 @@ const typeFirst = Buffer.from('{"type":"')
 // Lines that say how things are are short; one in another order of keys is looked for among these only.
 const longestOdd = 4096
 
-/** Claude Code writes `type` first in such lines, other writers may not; with a parent first, a line is no such one. */
+/**
+ * Claude Code writes `type` first in such lines, other writers may not. With a parent first, only a summary is one, as
+ * specification 001 has it.
+ */
 function mayBe(part: Buffer, start: number, end: number, types: ReadonlySet<string>): boolean {
   const first = part[start + 2]
   if (first === 0x74 && beginsWith(part, start, typeFirst)) {
@@ -266,8 +277,8 @@ function mayBe(part: Buffer, start: number, end: number, types: ReadonlySet<stri
     return to >= 0 && to < end && types.has(part.toString('latin1', from, to))
   }
   if (end - start > longestOdd || end - start < typeFirst.length) return false
-  if (beginsWith(part, start, parentFirst)) return false
   const line = part.subarray(start, end)
+  if (beginsWith(part, start, parentFirst)) return types.has('summary') && line.includes(needleOf('leafUuid'))
   for (const type of types) if (line.includes(needleOf(type))) return true
   return false
 }
