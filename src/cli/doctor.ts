@@ -4,8 +4,9 @@
 import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { isMainLog } from '../archive/capture/rules.ts'
 import { ArchiveError } from '../archive/format/error.ts'
+import { sessionCounts } from '../archive/maintain/status.ts'
+import { archivedHomes } from '../archive/read/sessions.ts'
 import type { Archive } from '../archive/store/archive.ts'
 import type { ArchiveMode } from '../archive/store/mode.ts'
 import { countOf } from '../base/format.ts'
@@ -48,7 +49,7 @@ export async function examine({ globals, home, now }: DoctorInput): Promise<Doct
   const discoveries = await Promise.all(roots.map(root => discover(root, globals.tree)))
   const sessions = mergeDiscoveries(discoveries, globals.source)
   const live = sessions.filter(isOnDisk)
-  const archive = await examineArchive(globals, sessions)
+  const archive = await examineArchive(globals, discoveries)
   const [isArchived, isLeftOut] = [await archivedIn(globals), await leftOutIn(globals)]
   const retention = retentionOf({ sessions: live, roots, now, isArchived, isLeftOut })
   const newest = toMillis(latestRows(live, globals.source, 1)[0]?.endedAt ?? null) ?? undefined
@@ -260,13 +261,13 @@ function ownProblems(own: string): Problem[] {
 
 async function examineArchive(
   globals: GlobalOptions,
-  sessions: readonly SessionFiles[],
+  discoveries: readonly Discovery[],
 ): Promise<{ report: Omit<DoctorReport['archive'], 'atRisk'>; problems: Problem[] }> {
   const report = {
     path: globals.archive?.layout.folder ?? null,
     mode: modeOf(globals),
     sessions: 0,
-    gone: sessions.filter(session => !isOnDisk(session)).length,
+    gone: 0,
     lastRun: null,
     damage: [],
   }
@@ -274,7 +275,8 @@ async function examineArchive(
   if (archive === undefined) return { report, problems: [] }
   try {
     const damage = archive.manifest.damage.map(({ segment, problem }) => ({ segment, problem }))
-    const archived = { ...report, sessions: await archivedSessions(archive), lastRun: lastRunOf(archive), damage }
+    const { sessions, goneSessions: gone } = sessionCounts(await archivedHomes(archive), discoveries)
+    const archived = { ...report, sessions, gone, lastRun: lastRunOf(archive), damage }
     return { report: archived, problems: damage.length > 0 ? [damaged(archive, damage.length)] : [] }
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error
@@ -289,16 +291,6 @@ function modeOf(globals: GlobalOptions): ArchiveMode | null {
     if (error instanceof UserError) return null
     throw error
   }
-}
-
-/** By the names and heads of main files, which the manifest has. */
-async function archivedSessions({ manifest }: Archive): Promise<number> {
-  const sessions = new Set<string>()
-  for (const { home, path, facts } of manifest.catalog.generations.values()) {
-    if (!isMainLog(path) || facts?.isHistory === true) continue
-    sessions.add(`${home}\0${facts?.session ?? path}`)
-  }
-  return sessions.size
 }
 
 /** Every run writes down what it saw, also where nothing was new. */

@@ -78,13 +78,15 @@ function archiveCounts(archive: Archive) {
   }
 }
 
-function sessionCounts(homes: readonly ArchivedHome[], discoveries: readonly Discovery[]) {
+/** How many sessions are archived, and how many of those are no longer on disk. */
+export function sessionCounts(
+  homes: readonly ArchivedHome[],
+  discoveries: readonly Discovery[],
+): Pick<ArchiveStatus, 'sessions' | 'goneSessions'> {
   const sessions = homes.flatMap(home => home.sessions)
   const live = new LiveSessions(discoveries)
-  return {
-    sessions: idsOf(sessions).size,
-    goneSessions: idsOf(sessions).size - idsOf(sessions.filter(session => live.changedMs(session) !== null)).size,
-  }
+  const all = idsOf(sessions).size
+  return { sessions: all, goneSessions: all - idsOf(sessions.filter(session => live.isOnDisk(session))).size }
 }
 
 /** A session that is in several homes or folders is one. */
@@ -94,7 +96,7 @@ function idsOf(sessions: readonly { id: string }[]): Set<string> {
 
 function expiringSessions(options: StatusOptions, live: LiveComparison, places: FolderPlaces): ExpiringSession[] {
   const found: { at: number; row: ExpiringSession }[] = []
-  for (const session of options.discoveries.flatMap(discovery => discovery.sessions)) {
+  for (const session of wholeSessions(options.discoveries)) {
     const at = options.retention.deletedOn(session)
     const main = session.logs.find(log => log.role === 'session' && log.isArchiveOnly !== true)
     if (at === undefined || main === undefined) continue
@@ -103,6 +105,20 @@ function expiringSessions(options: StatusOptions, live: LiveComparison, places: 
     found.push({ at, row: { session: session.id, file: main.path, deletedOn, archived } })
   }
   return found.sort((a, b) => a.at - b.at || (a.row.file < b.row.file ? -1 : 1)).map(({ row }) => row)
+}
+
+/** With its files in all homes and folders: it is there until the last one is deleted. */
+function wholeSessions(discoveries: readonly Discovery[]): SessionFiles[] {
+  const byId = new Map<string, SessionFiles>()
+  for (const session of discoveries.flatMap(discovery => discovery.sessions)) {
+    const known = byId.get(session.id)
+    if (known === undefined) byId.set(session.id, { ...session, logs: [...session.logs], side: [...session.side] })
+    else {
+      known.logs.push(...session.logs)
+      known.side.push(...session.side)
+    }
+  }
+  return [...byId.values()]
 }
 
 function isWhollyArchived(session: SessionFiles, live: LiveComparison, places: FolderPlaces): boolean {

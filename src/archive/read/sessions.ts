@@ -75,15 +75,26 @@ export function ownersBy(
 /** Knows what was found alive; a session that was moved is known by its id. */
 export class LiveSessions {
   private readonly changed = new Map<string, number>()
+  /** Ids of those with a main file. */
+  private readonly withMain = new Set<string>()
 
   constructor(discoveries: readonly Discovery[] = []) {
     for (const { sessions } of discoveries) {
       for (const { id, logs } of sessions) {
-        for (const { isArchiveOnly, modifiedMs } of logs) {
-          if (isArchiveOnly !== true) this.changed.set(id, Math.max(this.changed.get(id) ?? 0, modifiedMs))
+        for (const { isArchiveOnly, modifiedMs, role } of logs) {
+          if (isArchiveOnly === true) continue
+          this.changed.set(id, Math.max(this.changed.get(id) ?? 0, modifiedMs))
+          if (role === 'session') this.withMain.add(id)
         }
       }
     }
+  }
+
+  /** Whether it is on disk, as lists have it: any of its main files; of a session without one, any file. */
+  isOnDisk({ id, files: { logs, side } }: ArchivedSession): boolean {
+    const mains = logs.filter(log => log.role === 'session')
+    if (mains.length > 0) return this.withMain.has(id) || mains.some(({ path }) => isFileAt(path))
+    return this.changed.has(id) || [...logs, ...side].some(({ path }) => isFileAt(path))
   }
 
   /** When the session was last changed on disk, milliseconds since 1970; null where it is not there any more. */
@@ -95,6 +106,10 @@ export class LiveSessions {
     }
     return last
   }
+}
+
+function isFileAt(path: string): boolean {
+  return changeOf(path, 0) !== null
 }
 
 /** What cannot be looked at may still be there: it counts as there and unchanged. */
