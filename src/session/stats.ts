@@ -52,6 +52,7 @@ export class StatsTally {
   private readonly perTurn = { ms: [] as number[], calls: [] as number[] }
   private readonly perDelegation = { exchanges: [] as number[], answers: [] as number[], calls: [] as number[] }
   private readonly results = { text: 0, blocks: 0 }
+  private emptySessions = 0
   private startedAt: Instant = null
   private endedAt: Instant = null
 
@@ -63,6 +64,11 @@ export class StatsTally {
     this.addCompactions(graph)
     this.tools.add(graph, call => this.isCopied(call, graph))
     this.chain.add(graph)
+  }
+
+  /** A session whose files have no record: it is one, and has nothing to spread. */
+  addEmpty(): void {
+    this.emptySessions++
   }
 
   private addEvents(graph: SessionGraph, bytes: number | undefined): void {
@@ -175,7 +181,7 @@ export class StatsTally {
     const { perSession, perTurn, perDelegation } = this
     const compactions = spreadOf(perSession.compactions)
     return {
-      sessions: perSession.events.length,
+      sessions: perSession.events.length + this.emptySessions,
       events: spreadOf(perSession.events).sum,
       bytes: spreadOf(perSession.bytes).sum,
       startedAt: this.startedAt,

@@ -34,7 +34,7 @@ export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
   const stats = tally.report(await cellsOf(sessions, args[0] !== undefined, globals))
   for (const finding of [...findings, ...unread])
     if (!globals.quiet || finding.severity === 'error') say(findingLine(finding))
-  if (stats.sessions === 0) {
+  if (stats.events === 0) {
     if (findings.length + unread.length === 0) say(nothingText(args[0]))
     return unread.length > 0 ? 2 : 1
   }
@@ -89,6 +89,7 @@ async function tallyUp(
           progress.add(record.bytes),
         ))
       if (graph.events.length > 0) tally.add(graph, bytesOf(session))
+      else tally.addEmpty()
     } catch (error) {
       if (!(error instanceof ReadError)) throw error
       unread.push(readFinding(error))
