@@ -6,7 +6,6 @@ import {
   closeSync,
   mkdtempSync,
   openSync,
-  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -43,12 +42,16 @@ beforeAll(async () => {
 afterEach(() => {
   fixture?.remove()
   fixture = undefined
-  // What this process had open counts as closed only when its memory is cleared up.
-  if (mounted !== null) execFileSync('umount', ['-l', mounted])
-  mounted = null
+  unmount()
 })
 
 afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+/** What this process had open counts as closed only when its memory is cleared up, and takes space until then. */
+function unmount(): void {
+  if (mounted !== null) execFileSync('umount', ['-l', mounted])
+  mounted = null
+}
 
 function mountSmall(): string {
   if (mounted !== null) return mounted
@@ -58,10 +61,10 @@ function mountSmall(): string {
   return folder
 }
 
-/** A fixture whose Clew is on the small disk, emptied. */
+/** A fixture whose Clew is on a small disk of its own. */
 function smallFixture(): IndexFixture {
+  unmount()
   const mounted = mountSmall()
-  for (const name of readdirSync(mounted)) rmSync(join(mounted, name), { recursive: true, force: true })
   fixture = new IndexFixture(join(mounted, 'clew'))
   fill(fixture)
   return fixture
