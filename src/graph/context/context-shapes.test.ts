@@ -165,6 +165,28 @@ describe('what is sent besides prompts and answers', () => {
     expect(picture?.type).toBe('image')
   })
 
+  test('are attachments before the prompt where the model takes no messages of the system', () => {
+    const notes = (id: string, parent: string) => [
+      attachment(id, parent, { type: 'date_change' }, { rendered: [{ content: 'It is Friday' }] }),
+      attachment(`${id}m`, id, { type: 'nested_memory', content: 'use tabs' }),
+    ]
+    const old = 'claude-sonnet-4-6'
+    const lines = [
+      say('p', null, 'go'),
+      ...notes('d', 'p'),
+      answer('a', 'dm', 'm', [call('x')], {}, old),
+      result('r', 'a', 'x'),
+      ...notes('e', 'r'),
+      answer('b', 'em', 'n', [text('ok')], {}, old),
+    ]
+    const memory = '<system-reminder>\nuse tabs\n</system-reminder>'
+    expect(sent(lines)[0]).toBe(`user: It is Friday, ${memory}, go`)
+    expect(contextOf(lines).messages[2]?.blocks).toMatchObject([
+      { content: [text(`output of x\n\nIt is Friday\n\n${memory}`)] },
+    ])
+    expect(contextOf(lines).messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant'])
+  })
+
   test('are messages of a coordinator in words of their own', () => {
     const queued = { type: 'queued_command', prompt: 'dig deeper', origin: { kind: 'coordinator' } }
     const lines = [say('p', null, 'go'), attachment('d', 'p', queued), answer('b', 'd', 'n', [text('ok')])]
@@ -181,7 +203,7 @@ describe('what is sent besides prompts and answers', () => {
     expect(sent(lines)).toEqual(['user: go', 'assistant: ok'])
   })
 
-  test('are results that were cleared while the session ran, and stubs where the log has them', () => {
+  test('are results that were cleared or replaced while the session ran, as the log has them', () => {
     const lines = [
       say('p', null, 'go'),
       answer('a', 'p', 'm', [call('x'), call('y')]),
@@ -199,7 +221,7 @@ describe('what is sent besides prompts and answers', () => {
       answer('b', 's', 'n', [text('ok')]),
     ]
     const contents = contextOf(lines).messages[2]?.blocks.map(block => block.type === 'tool-result' && block.content)
-    expect(contents).toEqual([[text('output of x')], [text('saved to y.txt')]])
+    expect(contents).toEqual([[text('output of x')], [text('output of y')]])
   })
 })
 
@@ -451,6 +473,8 @@ describe('the end of a session', () => {
       'user: error x',
       'assistant: No response requested.',
     ])
+    const later = [answer('c', 'a', 'n', [text('wait')]), answer('d', 'c', 'm', [text('well')])]
+    expect(sent([...lines.slice(0, 2), ...later])).toEqual(['user: go', 'assistant: wait', 'assistant: well'])
   })
 
   test('is the newest record from the last one on, even where it has children', () => {

@@ -28,7 +28,7 @@ export function buildChain(table: LinkTable, tip: ContextLink): Chain {
   messageIds.delete('')
   const others = table.links.filter(link => link.isMain && !onChain.has(link))
   const siblings = others.filter(link => link.event.kind === 'answer' && messageIds.has(link.event.message?.id))
-  return { links, siblings, others, stubs: table.stubs }
+  return { links, siblings, others }
 }
 
 /** 000 and 003 mark a compaction by its place: what was written before the last one counts no more, but for what it preserved. */

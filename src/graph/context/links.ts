@@ -1,9 +1,9 @@
 // The links of the chain as Claude Code loads them: which records it reads, which of two with one uuid wins, how missing
-// parents are bridged, from which end a resume continues, and which results are replaced by a stub. It sends nothing.
+// parents are bridged, and from which end a resume continues. It sends nothing.
 
 import { type Instant, toInstant, toMillis } from '../../base/instant.ts'
 import { asArray, asObject, asString } from '../../base/json.ts'
-import { chainTypes, hasFlag, type SessionEvent, type ToolResultBlock } from '../../model/event.ts'
+import { chainTypes, hasFlag, type SessionEvent } from '../../model/event.ts'
 import type { SessionId } from '../../model/ids.ts'
 import { copiedFrom } from '../../model/origin.ts'
 import { hasMark, type LogRecord } from '../../model/record.ts'
@@ -34,7 +34,6 @@ export interface Chain {
   siblings: ContextLink[]
   /** All main links, in reading order: where results are looked for that are not on the chain. */
   others: ContextLink[]
-  stubs: Stubs
 }
 
 export interface LinkTable {
@@ -45,7 +44,6 @@ export interface LinkTable {
   last: string | null
   /** The last `last-prompt.leafUuid`; a compaction forgets those before it. */
   lastLeaf: string | undefined
-  stubs: Stubs
   /** Its file is read line by line. */
   isLarge: boolean
   /** What a compaction preserved is between these two. */
@@ -61,7 +59,7 @@ export function readLinks(session: SessionId, events: readonly SessionEvent[]): 
   // The main thread is named after a session; copied records may still carry the session they came from.
   const sessions = new Set<string>([session])
   for (const event of events) sessions.add(event.session)
-  const table: LinkTable = { links: [], byKey, last: null, lastLeaf: undefined, stubs: new Map(), isLarge: false }
+  const table: LinkTable = { links: [], byKey, last: null, lastLeaf: undefined, isLarge: false }
   const border = new LastBorder()
   const isLarge = largeFiles(events)
   const isMainEvent = (event: SessionEvent): boolean => sessions.has(event.thread) && !hasFlag(event, 'sidechain')
@@ -72,7 +70,6 @@ export function readLinks(session: SessionId, events: readonly SessionEvent[]): 
     if (!isRead(record, isLarge(record))) continue
     const isMain = isMainEvent(event)
     if (isMain && event.wireType === 'last-prompt') table.lastLeaf = leafOf(event) ?? table.lastLeaf
-    if (isMain) noteStubs(table.stubs, event)
     const link = linkOf(event, isMain, isMain || (event.dialect === 'client' && mainFiles.has(event.record.file)))
     if (link === null) {
       noteSkipped(skipped, event)
@@ -551,22 +548,4 @@ function activeChild(children: ContextLink[], last: Map<ContextLink, number>): C
     bestPlace = place
   }
   return best ?? children.findLast(child => (last.get(child) ?? -1) >= 0)
-}
-
-/** Call id → the text that is sent in place of its result. */
-export type Stubs = Map<string, string>
-
-export function noteStubs(stubs: Stubs, event: SessionEvent): void {
-  if (event.wireType !== 'content-replacement') return
-  for (const item of asArray(event.record.value?.['replacements'])) {
-    const id = asString(asObject(item)?.['toolUseId'])
-    const text = asString(asObject(item)?.['replacement'])
-    if (id !== undefined && text !== undefined) stubs.set(id, text)
-  }
-}
-
-export function withStub(block: ToolResultBlock, stubs: Stubs): ToolResultBlock {
-  const text = stubs.get(block.callId)
-  if (text === undefined) return block
-  return { type: 'tool-result', callId: block.callId, isError: block.isError, content: [{ type: 'text', text }] }
 }

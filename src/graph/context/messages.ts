@@ -6,8 +6,8 @@ import { asObject, jsonText, parseJson } from '../../base/json.ts'
 import { type Block, hasFlag, type SessionEvent, type TextBlock, type ToolResultBlock } from '../../model/event.ts'
 import { type CallId, callId } from '../../model/ids.ts'
 import type { ContextMessage } from '../../model/session.ts'
-import { type Chain, type ContextLink, withStub } from './links.ts'
-import { isSameModel, placeholders, resumedModel, toolNames } from './reference.ts'
+import { type Chain, type ContextLink } from './links.ts'
+import { isSameModel, placeholders, resumedModel, takesSystemMessages, toolNames } from './reference.ts'
 import { asFailure, isBlankText, isSendable, reminder, sentBlocks, typedBlocks } from './rendered.ts'
 
 /** What one record adds; `event` is null where Claude Code puts it in. */
@@ -48,7 +48,9 @@ interface Message {
 }
 
 export function composeMessages(chain: Chain): ContextMessage[] {
-  const spoken = withoutEmptyAnswers(withoutForeignThinking(endCalls(resultsBehindCalls(partsOf(chain)))))
+  const said = endCalls(resultsBehindCalls(partsOf(chain)))
+  const model = modelOf(said)
+  const spoken = withoutEmptyAnswers(withoutForeignThinking(withReminders(said, model), model))
   const last = chain.links.findLast(({ event }) => event.wireType !== 'system')
   const parts = endsUncommitted(last) ? spoken : withLastAnswer(spoken)
   return pairCalls(withoutEmptyMessages(joinParts(parts))).flatMap(toMessages)
@@ -80,11 +82,25 @@ function endsUncommitted(last: ContextLink | undefined): boolean {
   return attachment?.['type'] === 'max_turns_reached' && attachment['exitCommitted'] === false
 }
 
-/** A model gets no thinking of another one. */
-function withoutForeignThinking(parts: readonly Part[]): Part[] {
+/** The model that continues. */
+function modelOf(parts: readonly Part[]): string {
   const spoken = withoutEmptyAnswers(parts)
   const last = spoken.findLast(({ role, event, isError }) => role === 'assistant' && event !== null && !isError)
-  const resumed = resumedModel(last?.event?.message?.model)
+  return resumedModel(last?.event?.message?.model)
+}
+
+/** A model that takes no messages of the system gets reminders in the name of the user. */
+function withReminders(parts: readonly Part[], model: string): readonly Part[] {
+  if (takesSystemMessages(model)) return parts
+  return parts.map(part =>
+    part.role !== 'system' || part.event === null
+      ? part
+      : { ...part, role: 'user', isFront: true, blocks: sentBlocks(part.event, false).blocks },
+  )
+}
+
+/** A model gets no thinking of another one. */
+function withoutForeignThinking(parts: readonly Part[], resumed: string): Part[] {
   return parts.flatMap(part => {
     if (part.role !== 'assistant' || isSameModel(part.event?.message?.model, resumed)) return [part]
     const blocks = part.blocks.filter(block => block.type !== 'thinking')
@@ -98,9 +114,9 @@ function standIn(role: Part['role'], blocks: Block[]): Part {
 
 /** One part per record of the chain, with the lines and results off it that belong to its answers, in the order of the file. */
 function partsOf(chain: Chain): Part[] {
-  const parts = chain.links.flatMap(link => partOf(link, chain))
+  const parts = chain.links.flatMap(partOf)
   for (const link of chain.siblings) {
-    const [part] = partOf(link, chain)
+    const [part] = partOf(link)
     if (part === undefined) continue
     const first = parts.findIndex(other => other.messageId === part.messageId && other.role === 'assistant')
     const before = parts.findLastIndex(
@@ -115,7 +131,7 @@ function partsOf(chain: Chain): Part[] {
     if (role === 'user')
       for (const id of resultIds(blocks)) answered.set(id, Math.min(place, answered.get(id) ?? place))
   const asked = new Set(parts.flatMap(({ role, blocks }) => (role === 'assistant' ? callIds(blocks) : [])))
-  for (const part of chain.others.flatMap(link => partOf(link, chain))) {
+  for (const part of chain.others.flatMap(partOf)) {
     if (part.role !== 'user') continue
     for (const block of part.blocks) {
       if (block.type !== 'tool-result' || !asked.has(block.callId)) continue
@@ -137,7 +153,7 @@ function isBeforeResult(part: Part | undefined, result: Part, call: Part | undef
   return part.role === 'user' && resultIds(part.blocks).length > 0
 }
 
-function partOf({ event, place }: ContextLink, { stubs }: Chain): Part[] {
+function partOf({ event, place }: ContextLink): Part[] {
   const role = speakerOf(event)
   if (role === null || !hasContent(event)) return []
   if (role === 'assistant') {
@@ -152,8 +168,7 @@ function partOf({ event, place }: ContextLink, { stubs }: Chain): Part[] {
   const sent = sentBlocks(event)
   // A message without content is not sent, but is the last thing that was said.
   if (sent.blocks.length === 0 && event.wireType !== 'user') return []
-  const blocks = sent.blocks.map(block => (block.type === 'tool-result' ? withStub(block, stubs) : block))
-  return [{ role: sent.role, event, place, blocks, ...(sent.isFront && { isFront: true }) }]
+  return [{ role: sent.role, event, place, blocks: sent.blocks, ...(sent.isFront && { isFront: true }) }]
 }
 
 /** Without content, or only to be displayed, a record of Claude Code is no message. */
@@ -217,10 +232,9 @@ function endCalls(parts: readonly Part[]): Part[] {
   const answered = new Set(parts.flatMap(({ blocks }) => resultIds(blocks)))
   const isOpen = ({ role, blocks }: Part): boolean =>
     role === 'assistant' && callIds(blocks).some(id => !answered.has(id))
-  const isOpenAnswer = (line: Part): boolean =>
-    isOpen(line) || (line.messageId !== undefined && parts.some(one => one.messageId === line.messageId && isOpen(one)))
   const last = parts.findLast(({ role, isFront }) => role !== 'system' && !isFront)
-  const isBroken = last !== undefined && !last.isError && (last.role === 'user' || isOpenAnswer(last))
+  const isBroken =
+    last !== undefined && !last.isError && (last.role === 'user' || linesOfAnswer(parts, last).some(isOpen))
   const lastPrompt = isBroken ? parts.findLastIndex(isPrompt) : parts.length
   const kept = parts.filter(({ role, blocks }, at) => {
     const calls = role === 'assistant' ? callIds(blocks) : []
@@ -229,6 +243,15 @@ function endCalls(parts: readonly Part[]): Part[] {
   const open = parts.slice(lastPrompt + 1).filter(isOpen)
   const ids = new Set(open.flatMap(({ blocks }) => callIds(blocks)).filter(id => !answered.has(id)))
   return [...kept, ...[...ids].map(id => standIn('user', [failedResult(id, placeholders.interruptedCall)]))]
+}
+
+/** An answer's last line and the lines before it, as far as no other answer and no prompt is between them. */
+function linesOfAnswer(parts: readonly Part[], last: Part): Part[] {
+  if (last.messageId === undefined) return [last]
+  const until = parts.slice(0, parts.indexOf(last) + 1)
+  const isOther = (part: Part): boolean =>
+    isPrompt(part) || (part.role === 'assistant' && part.messageId !== last.messageId)
+  return until.slice(until.findLastIndex(isOther) + 1).filter(({ role }) => role === 'assistant')
 }
 
 /** Something is said to the model that is neither a result nor a reminder. */

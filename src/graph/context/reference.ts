@@ -61,6 +61,13 @@ export function resumedModel(last: string | undefined): string {
   return last !== undefined && models.test(withoutDate(last)) ? withoutDate(last) : defaultModel
 }
 
+/** Models of an older kind than that take no messages of the system behind the first. */
+const withoutSystemMessages = /^claude-(?:opus-4-[5-7]|sonnet-4-[56]|haiku-4-5)$/
+
+export function takesSystemMessages(model: string): boolean {
+  return !withoutSystemMessages.test(model)
+}
+
 export function isSameModel(model: string | undefined, resumed: string): boolean {
   return model !== undefined && withoutDate(model) === resumed
 }

@@ -28,7 +28,8 @@ const unsent: ReadonlySet<string> = new Set([
 /** Hooks whose plain output is meant for the model. */
 const speakingHooks: ReadonlySet<string> = new Set(['SessionStart', 'UserPromptSubmit'])
 
-export function sentBlocks(event: SessionEvent): Sent {
+/** `takesSystem`: whether the model takes messages of the system. */
+export function sentBlocks(event: SessionEvent, takesSystem = true): Sent {
   const { value } = event.record
   if (event.wireType !== 'attachment') {
     const content = asObject(value?.['message'])?.['content']
@@ -40,8 +41,9 @@ export function sentBlocks(event: SessionEvent): Sent {
   const blocks = rendered.length > 0 ? rendered : ownBlocks(event)
   // A message of the system is text only.
   const hasMedia = blocks.some(({ type }) => type === 'image' || type === 'document')
-  const role = value?.['renderedRole'] === 'user' || hasMedia ? 'user' : 'system'
-  return { role, blocks: role === 'system' ? asOneText(blocks.map(withoutWrapper)) : blocks, isFront: role === 'user' }
+  if (takesSystem && value?.['renderedRole'] !== 'user' && !hasMedia)
+    return { role: 'system', blocks: asOneText(blocks.map(withoutWrapper)), isFront: false }
+  return { role: 'user', blocks: rendered.length > 0 ? blocks : blocks.map(withWrapper), isFront: true }
 }
 
 function saidBlocks(all: readonly Block[], content: unknown): readonly Block[] {
@@ -122,6 +124,10 @@ function asOneText(blocks: readonly Block[]): Block[] {
 }
 
 const wrapper = /^<system-reminder>\n([\s\S]*)\n<\/system-reminder>\s*$/
+
+function withWrapper(block: Block): Block {
+  return block.type === 'text' && !wrapper.test(block.text) ? reminder(block.text) : block
+}
 
 /** A message of the system needs no tag that says so. */
 function withoutWrapper(block: Block): Block {
