@@ -15,7 +15,8 @@ import type { Finding } from '../model/finding.ts'
 import type { ByteSource, Discovery, LogFile, SessionFiles } from '../model/source.ts'
 import { byLatest } from '../session/latest.ts'
 import type { LoadOptions } from '../session/load.ts'
-import { latestRows, type QuickRow, quickRows, titlesOf } from '../session/scan/quick-rows.ts'
+import type { Projects } from '../session/projects.ts'
+import { datedSession, latestRows, type QuickRow, quickRows, titlesOf } from '../session/scan/quick-rows.ts'
 import { type GlobalOptions, NotFoundError, UserError } from './command.ts'
 import { homesOf } from './config.ts'
 import { indexedRows } from './list/indexed-rows.ts'
@@ -210,7 +211,8 @@ async function findSession(text: string | undefined, globals: GlobalOptions): Pr
   // A title may look like a path; what is neither is said to be missing as a path.
   if ('none' in found && isPlace) return sessionOfPath(expandTilde(text, homedir()), tree)
   if ('none' in found) throw new NotFoundError(noneText(query, sessions.length, discoveries))
-  throw new UserError(severalText(query, found.candidates, rowsOf, globals))
+  const projects = projectsOf(sessions.map(session => datedSession(session, source)))
+  throw new UserError(severalText(query, found.candidates, rowsOf, projects, globals))
 }
 
 /** Rows of lists, from the index or from the ends of files. */
@@ -230,7 +232,8 @@ async function indexedSession(query: string, globals: GlobalOptions): Promise<Se
   const latest = isLast(query) ? [...known.rows].sort(byLatest)[0]?.session : undefined
   const found = resolveByAny(sessions, query, rowsOf, latest)
   if ('none' in found) return null
-  if ('candidates' in found) throw new UserError(severalText(query, found.candidates, rowsOf, globals))
+  if ('candidates' in found)
+    throw new UserError(severalText(query, found.candidates, rowsOf, projectsOf(known.rows), globals))
   return found.found
 }
 
@@ -251,21 +254,21 @@ function severalText(
   query: string,
   candidates: readonly SessionFiles[],
   rowsOf: RowsOf,
+  projects: Projects,
   { timezone }: GlobalOptions,
 ): string {
-  return `"${query}" matches several sessions:\n${candidateLines(candidates, rowsOf, timezone).join('\n')}`
+  return `"${query}" matches several sessions:\n${candidateLines(candidates, rowsOf, projects, timezone).join('\n')}`
 }
 
-/** Sessions that a text may mean, one per line, the latest first: id, when, where, title. */
+/** Sessions that a text may mean, one per line, the latest first: id, when, where, title. `projects`: of all sessions. */
 export function candidateLines(
   candidates: readonly SessionFiles[],
   rowsOf: RowsOf,
+  projects: Projects,
   timezone: string | undefined,
 ): string[] {
   const clock = clockFor(timezone)
-  const all = rowsOf(candidates)
-  const projects = projectsOf(all)
-  const rows = all.sort(byLatest).slice(0, listedCandidates)
+  const rows = rowsOf(candidates).sort(byLatest).slice(0, listedCandidates)
   const names = rows.map(row => cutToColumns(projects.of(placeOf(row)).name, longestProject))
   const widest = Math.max(0, ...names.map(columnsOf))
   const lines = rows.map((row, at) => {

@@ -3,6 +3,7 @@
 import type { SessionGraph } from '../model/session.ts'
 import type { SessionDetail } from '../schema/contract-shapes.ts'
 import { sessionDetail } from '../session/detail.ts'
+import { Projects } from '../session/projects.ts'
 import { viewSession } from '../view/thread.ts'
 import { sessionToHtml } from './html/html.ts'
 import { sessionToMarkdown } from './markdown/markdown.ts'
@@ -16,22 +17,26 @@ export interface SessionDocument {
   text: string
 }
 
+/** What is known of a session from others. */
+export type KnownHead = Partial<Pick<SessionHead, 'title' | 'projectName' | 'tokens' | 'withInherited' | 'notes'>>
+
 /** `place`: where the session is, which the graph does not know. */
 export function sessionDocument(
   graph: SessionGraph,
   format: DocumentFormat,
   place: { slug: string; files: string[] },
   options: ExportOptions = {},
+  known: KnownHead = {},
 ): SessionDocument {
   const detail = sessionDetail(graph, { ...place, live: false, lineage: [] })
-  const head = documentHead(detail)
+  const head = documentHead(detail, known)
   const paint = format === 'html' ? sessionToHtml : sessionToMarkdown
   const text = [...paint(viewSession(graph), head, options)].join('')
-  return { name: `${fileName(detail.title) || detail.id}.${format}`, text }
+  return { name: `${fileName(head.title) || detail.id}.${format}`, text }
 }
 
 /** The facts at the top of a document. */
-export function documentHead(detail: SessionDetail): SessionHead {
+export function documentHead(detail: SessionDetail, known: KnownHead): SessionHead {
   const { id, title, project, startedAt, endedAt, models, versions, files, usage, withInherited } = detail
   return {
     id,
@@ -42,8 +47,9 @@ export function documentHead(detail: SessionDetail): SessionHead {
     models,
     versions,
     files,
-    tokens: usage,
-    ...(withInherited !== undefined && { withInherited }),
+    ...(project.cwd !== null || project.slug !== '' ? { projectName: new Projects([project]).of(project).name } : {}),
+    ...(known.tokens === undefined && { tokens: usage, ...(withInherited !== undefined && { withInherited }) }),
+    ...known,
   }
 }
 

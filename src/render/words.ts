@@ -16,6 +16,8 @@ export interface SessionHead {
   title: string
   /** Working directory; null where the log names none. */
   project: string | null
+  /** What lists call its project; absent where nothing names one. */
+  projectName?: string
   startedAt: Instant
   endedAt: Instant
   models: string[]
@@ -30,6 +32,9 @@ export interface SessionHead {
   /** Anything a reader should know first: what was left out, what is uncertain. */
   notes?: string[]
 }
+
+/** What a document says of a session that is only in the archive. */
+export const goneNote = 'archived: no longer on disk'
 
 export type PricedUsage = Usage & { costUSD?: number }
 

@@ -1,5 +1,6 @@
 // A Claude home in which reports differ easily: forks with and without a stated origin, a subagent that outlasts its session,
-// folders with equal names, Windows paths, a summary in another file, an abandoned branch, failures of several kinds.
+// folders with equal names, Windows paths, a summary in another file, an abandoned branch, failures of several kinds, one session
+// in two project folders, the rest of a deleted one.
 
 import type { JsonObject } from '../../src/base/json.ts'
 import { Sketch, type Wire } from '../../src/graph/testing.ts'
@@ -99,13 +100,39 @@ function onWindows(): Sketch {
     .result(uuid('f3'), uuid('f2'), 'toolu_5', 'The file was updated', { ...at(14), ...place })
 }
 
+/** It moved to another folder, where it has a larger file. */
+function moved(): { here: Sketch; there: Sketch } {
+  const [here, there] = [{ cwd: '/home/mara/stall' }, { cwd: '/home/mara/fair' }]
+  return {
+    here: new Sketch(id(6))
+      .user(uuid('a7'), null, 'Count the jars', { ...at(15), ...here })
+      .blocks(uuid('a8'), uuid('a7'), [{ type: 'text', text: 'Nine' }], message(41), { ...at(16), ...here }),
+    there: new Sketch(id(6))
+      .user(uuid('a9'), uuid('a8'), 'And at the fair, where there are more of them?', { ...at(17), ...there })
+      .blocks(uuid('aa'), uuid('a9'), [{ type: 'text', text: 'Twelve in all' }], message(42), { ...at(18), ...there }),
+  }
+}
+
+/** Its main file is gone. */
+function remains(): Sketch {
+  const side = { isSidechain: true, agentId: 'b1c2d3e', cwd: '/home/mara/fair' }
+  return new Sketch(id(7))
+    .user(uuid('ab'), null, 'Look for jars', { ...at(19), ...side })
+    .blocks(uuid('ac'), uuid('ab'), [{ type: 'text', text: 'None' }], message(43), { ...at(20), ...side })
+}
+
 /** Only a summary of another session: it has neither time nor directory. */
 const summaryAlone: Wire[] = [{ type: 'summary', summary: 'A blue sign', leafUuid: uuid('e6') }]
 
 export function handMadeHome(): HomeFiles {
   const work = 'projects/-home-mara-work-app'
   const play = 'projects/-home-mara-play-app'
+  const { here, there } = moved()
   const files: Record<string, Wire[]> = {
+    [`projects/-home-mara-stall/${id(6)}.jsonl`]: here.records,
+    [`projects/-home-mara-stall/${id(8)}.jsonl`]: [],
+    [`projects/-home-mara-fair/${id(6)}.jsonl`]: there.records,
+    [`projects/-home-mara-fair/${id(7)}/subagents/agent-b1c2d3e.jsonl`]: remains().records,
     [`${work}/${id(1)}.jsonl`]: original().records,
     [`${work}/${id(1)}/subagents/agent-a1b2c3d.jsonl`]: outlasting().records,
     [`${work}/${id(2)}.jsonl`]: statedFork(),

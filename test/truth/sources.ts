@@ -1,12 +1,13 @@
 // What reports facts of sessions: commands with and without an index, the web app, the reader of dropped files. Each gives what
 // it reports of each session by the names of one list of facts, so that all can be compared with all.
 
+import type { ShownDetail } from '../../src/cli/session/detail.ts'
 import { discover } from '../../src/disk/discover/discover.ts'
 import { mergeDiscoveries } from '../../src/disk/discover/resolve.ts'
 import { diskSource } from '../../src/disk/read/read.ts'
-import { listSessions } from '../../src/library/library.ts'
+import { getSession, getSessionInfo, listSessions } from '../../src/library/library.ts'
 import type { SessionFiles } from '../../src/model/source.ts'
-import type { SessionDetail, SessionRow, Stats, UsageRow } from '../../src/schema/contract-shapes.ts'
+import type { Overview, SessionRow, Stats, Tree, UsageRow } from '../../src/schema/contract-shapes.ts'
 import type { ListedSession } from '../../src/server/api/api.ts'
 import type { ServerData } from '../../src/server/api/data.ts'
 import { openData } from '../../src/server/api/open-data.ts'
@@ -14,6 +15,7 @@ import { loadSession } from '../../src/session/load.ts'
 import { graphReader } from '../../src/session/reading/graph-reader.ts'
 import type { SessionHead } from '../../src/view/reading.ts'
 import { clewHere } from '../cli/run.ts'
+import { sample } from '../needs.ts'
 
 /** Facts of one session; a source reports some of them. Absent and undefined are the same. */
 export interface Facts {
@@ -33,6 +35,23 @@ export interface Facts {
   tokens?: number
   tokensWithInherited?: number
   costUSD?: number | undefined
+  titleFrom?: string
+  project?: string
+  slug?: string
+  tools?: string
+  bytes?: number
+  files?: number
+  live?: boolean
+  onDisk?: boolean
+  archived?: boolean
+  deletedOn?: string | null | undefined
+  turns?: number
+  failedCalls?: number
+  /** The first minute, as text has it. */
+  minute?: string | undefined
+  /** The page of the session, and its Markdown. */
+  html?: string
+  markdown?: string
 }
 
 /** By session. */
@@ -67,7 +86,7 @@ export class Home {
   }
 
   async text(...args: string[]): Promise<string> {
-    const env = { CLEW_HOME: this.own, CLAUDE_CONFIG_DIR: this.root, COLUMNS: '200' }
+    const env = { CLEW_HOME: this.own, CLAUDE_CONFIG_DIR: this.root, COLUMNS: '200', TZ: 'UTC' }
     return (await clewHere(args, { env })).stdout
   }
 
@@ -78,8 +97,13 @@ export class Home {
     return JSON.parse((await clewHere(['statusline', '--json'], { input, env })).stdout)
   }
 
+  /** For calls of the library. */
+  options(): { roots: string[]; home: string } {
+    return { roots: [this.root], home: this.own }
+  }
+
   library(): Promise<SessionRow[]> {
-    return listSessions({ roots: [this.root], home: this.own })
+    return listSessions(this.options())
   }
 
   /** The web app's data, while `use` runs. */
@@ -95,6 +119,19 @@ export class Home {
   }
 }
 
+const groupings = [
+  'daily',
+  'weekly',
+  'monthly',
+  'project',
+  'model',
+  'blocks',
+  'tool',
+  'subagent',
+  'branch',
+  'git-branch',
+]
+
 /**
  * What every source reports, by its name. Makes the index on the way. `withStatusline`: answers have ids of their own, which
  * those of a stand-in for the API have not.
@@ -108,22 +145,56 @@ export async function reportsOf(
   await home.text('index', 'refresh')
   reports.set('ls', await list(home))
   // Of a log without a record nothing can be shown.
-  const ids = [...(reports.get('ls') ?? [])].filter(([, facts]) => facts.events !== 0).map(([id]) => id)
+  const shown = [...(reports.get('ls') ?? [])].filter(([, facts]) => facts.events !== 0)
+  const ids = shown.map(([id]) => id)
   reports.set('show', await each(ids, async id => detailFacts(await home.json('show', id))))
   reports.set('show --no-index', await each(ids, async id => detailFacts(await home.json('show', id, '--no-index'))))
   reports.set('stats', await each(ids, async id => statsFacts(await home.json('stats', id))))
   reports.set('library', new Map((await home.library()).map(row => [row.id, rowFacts(row)])))
   const { session } = await home.json<{ session: UsageRow[] }>('usage', 'session')
   reports.set('usage', new Map(session.map(row => [row.session ?? '', usageFacts(row)])))
-  const { sessions: found } = await discover(home.root)
-  const sessions = mergeDiscoveries([{ sessions: found } as Awaited<ReturnType<typeof discover>>], diskSource())
+  // What costs a command for each session is tried on a few of many.
+  const some = ids.length > 12 ? sample(ids, 3) : ids
+  for (const flags of [[], ['--no-index']]) {
+    const how = flags.join('')
+    const { sessions: latest } = await home.json<Overview>(...flags)
+    reports.set(`overview ${how}`, new Map(latest.map(row => [row.id, rowFacts(row)])))
+    reports.set(`show as text ${how}`, await each(some, async id => textFacts(await home.text('show', id, ...flags))))
+    reports.set(`tree ${how}`, await each(some, async id => treeFacts(await home.json('tree', id, '--full', ...flags))))
+    reports.set(
+      `grep ${how}`,
+      await each(some, async id => grepFacts(await home.json('grep', '.', id, '-l', ...flags))),
+    )
+  }
+  const { hits } = await home.json<{ hits: Hit[] }>('search', 'kind:prompt OR kind:answer', '--all')
+  reports.set('search', new Map(hits.map(hit => [hit.session, hitFacts(hit)])))
+  for (const by of groupings) {
+    const used = (id: string) => home.json<{ totals?: UsageRow }>('usage', by, '--session', id)
+    reports.set(`usage ${by}`, await each(some, async id => totalFacts((await used(id)).totals)))
+  }
+  reports.set('documents', await each(some, id => documentFacts(format => home.text('show', id, '--format', format))))
+  const options = home.options()
+  reports.set('library: one', await each(some, async id => rowFacts(must(await getSessionInfo(id, options)))))
+  reports.set('library: session', await each(some, async id => detailFacts(must(await getSession(id, options)))))
+  const { sessions: discovered } = await discover(home.root)
+  const sessions = mergeDiscoveries([{ sessions: discovered } as Awaited<ReturnType<typeof discover>>], diskSource())
   const files = new Map(sessions.map(one => [one.id as string, one]))
   if (withStatusline) reports.set('statusline', await each(ids, id => statuslineFacts(home, files.get(id))))
-  reports.set('dropped file', await each(ids, id => droppedFacts(files.get(id))))
+  const onDisk = shown.filter(([, facts]) => facts.onDisk === true).map(([id]) => id)
+  reports.set('dropped file', await each(onDisk, id => droppedFacts(files.get(id))))
   await home.served(async data => {
     const { sessions: listed } = await data.answer('GET /api/sessions', { count: '1000' })
     reports.set('web list', new Map(listed.map(row => [row.id, listedFacts(row)])))
     reports.set('web head', await each(ids, async id => headFacts(await data.answer('GET /api/sessions/:id', {}, id))))
+    const first = async (id: string) => firstFacts(await data.answer('GET /api/sessions/:id/first', {}, id))
+    reports.set('web first', await each(some, first))
+    const errors = async (id: string) => (await data.answer('GET /api/sessions/:id/errors', {}, id)).errors.length
+    reports.set('web errors', await each(some, async id => ({ errors: await errors(id) })))
+    const page = async (id: string, format: string) =>
+      (await data.answer('GET /api/sessions/:id/document', { format }, id)).text
+    reports.set('web documents', await each(some, id => documentFacts(format => page(id, format))))
+    const { rows } = await data.answer('GET /api/usage', { by: 'session' })
+    reports.set('web usage', new Map(rows.map(row => [row.key, usageFacts({ ...row, totalCost: row.costUSD })])))
   })
   return reports
 }
@@ -143,6 +214,9 @@ function rowFacts(row: SessionRow): Facts {
   const { title, startedAt, endedAt, durationMs, gitBranch, events, prompts, toolCalls, subagents, compactions } = row
   return {
     ...{ title, startedAt, endedAt, durationMs, gitBranch, events, prompts, toolCalls, subagents, compactions },
+    ...{ titleFrom: row.titleFrom, project: row.project.name, slug: row.project.slug, tools: row.tools.join(' ') },
+    ...{ bytes: row.bytes, files: row.files, live: row.live, onDisk: row.onDisk, archived: row.archived },
+    deletedOn: row.deletedOn,
     cwd: row.project.cwd,
     errors: row.errors,
     models: row.models.join(' '),
@@ -152,10 +226,14 @@ function rowFacts(row: SessionRow): Facts {
   }
 }
 
-function detailFacts(detail: SessionDetail): Facts {
+function detailFacts(detail: ShownDetail): Facts {
   const { title, startedAt, endedAt, toolCalls, threads, compactions, usage, withInherited = usage } = detail
+  const { titleFrom, live, onDisk, archived } = detail
   return {
-    ...{ title, startedAt, endedAt },
+    ...{ title, startedAt, endedAt, titleFrom, live, onDisk, archived },
+    slug: detail.project.slug,
+    turns: detail.turns.length,
+    failedCalls: toolCalls.filter(({ status }) => status === 'failed').length,
     cwd: detail.project.cwd,
     toolCalls: toolCalls.length,
     subagents: threads.filter(({ kind, internal }) => kind === 'subagent' && internal !== true).length,
@@ -167,9 +245,71 @@ function detailFacts(detail: SessionDetail): Facts {
   }
 }
 
-function statsFacts({ startedAt, endedAt, sessionMs, events, compactions, tools, tokens }: Stats): Facts {
+/** As people read it: the head, and the last lines. */
+function textFacts(text: string): Facts {
+  const lines = text.split('\n')
+  const about = lines.findLast(line => line.startsWith('contains ')) ?? ''
+  const used = lines.findLast(line => line.startsWith('tokens ')) ?? ''
+  const number = (what: RegExp) => Number((what.exec(about)?.[1] ?? '0').replaceAll(',', ''))
   return {
-    ...{ startedAt, endedAt, events },
+    minute: /^\d{4}-\d\d-\d\d \d\d:\d\d/.exec(lines[2] ?? '')?.[0],
+    turns: number(/([\d,]+) turn/),
+    toolCalls: number(/([\d,]+) call/),
+    failedCalls: number(/([\d,]+) failed/),
+    subagents: number(/([\d,]+) subagent/),
+    compactions: number(/([\d,]+) compaction/),
+    tokens: [...used.matchAll(/([\d,]+) (in|out|from cache|to cache)/g)]
+      .map(([, count = '']) => Number(count.replaceAll(',', '')))
+      .reduce((sum, count) => sum + count, 0),
+  }
+}
+
+function treeFacts({ title, rows }: Tree): Facts {
+  const failed = rows.map(row => (row.kind === 'calls' ? (row.failed ?? 0) : 0))
+  return {
+    title,
+    turns: rows.filter(({ kind }) => kind === 'turn').length,
+    compactions: rows.filter(({ kind }) => kind === 'compaction').length,
+    failedCalls: failed.reduce((sum, count) => sum + count, 0),
+  }
+}
+
+function grepFacts({ sessions }: { sessions: { title: string }[] }): Facts {
+  const [found] = sessions
+  return found === undefined ? {} : { title: found.title }
+}
+
+interface Hit {
+  session: string
+  title: string
+  project: { cwd: string | null; slug: string; name: string }
+}
+
+function hitFacts({ title, project }: Hit): Facts {
+  return { title, cwd: project.cwd, slug: project.slug, project: project.name }
+}
+
+async function documentFacts(text: (format: 'html' | 'md') => Promise<string>): Promise<Facts> {
+  return { html: (await text('html')).trimEnd(), markdown: (await text('md')).trimEnd() }
+}
+
+/** Of a long session, the first head comes from the index. */
+function firstFacts({ head }: { head: SessionHead }): Facts {
+  const { title, titleFrom, startedAt, endedAt, project, isLive: live, onDisk, isArchived: archived } = head
+  return { title, titleFrom, startedAt, endedAt, cwd: project.cwd, project: project.name, live, onDisk, archived }
+}
+
+function must<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error('the library does not know a session that is listed')
+  return value
+}
+
+function statsFacts({ startedAt, endedAt, sessionMs, events, bytes, turns, compactions, tools, tokens }: Stats): Facts {
+  return {
+    ...{ startedAt, endedAt, events, bytes },
+    turns: turns.count,
+    minute: startedAt?.slice(0, 16).replace('T', ' '),
+    failedCalls: tools.reduce((sum, tool) => sum + tool.failed, 0),
     durationMs: sessionMs.count === 0 ? undefined : sessionMs.sum,
     compactions: compactions.count,
     toolCalls: tools.reduce((sum, tool) => sum + tool.calls, 0),
@@ -177,8 +317,13 @@ function statsFacts({ startedAt, endedAt, sessionMs, events, compactions, tools,
   }
 }
 
+/** Without a message there is no total. */
+function totalFacts(totals: UsageRow | undefined): Facts {
+  return totals === undefined ? {} : usageFacts(totals)
+}
+
 /** A row has a cost also where no model has a price. */
-function usageFacts({ totalTokens, totalCost }: UsageRow): Facts {
+function usageFacts({ totalTokens, totalCost }: Pick<UsageRow, 'totalTokens' | 'totalCost'>): Facts {
   return { tokens: totalTokens, costUSD: totalCost === 0 ? undefined : totalCost }
 }
 
@@ -192,6 +337,12 @@ async function statuslineFacts(home: Home, files: SessionFiles | undefined): Pro
   return session === null || session.usd === 0 ? {} : { costUSD: session.usd }
 }
 
+/** What a file alone does not say. */
+const onlyInContext = [
+  ...(['title', 'titleFrom', 'tokens', 'tokensWithInherited', 'costUSD', 'project', 'slug'] as const),
+  ...(['live', 'onDisk', 'archived', 'deletedOn'] as const),
+]
+
 /** Only what the file itself says: its title may be in another file, and so may be whose messages it has. */
 async function droppedFacts(files: SessionFiles | undefined): Promise<Facts> {
   if (files === undefined) return {}
@@ -199,15 +350,17 @@ async function droppedFacts(files: SessionFiles | undefined): Promise<Facts> {
   const facts = headFacts(await reader.head())
   // As many as there are rows to stop at.
   facts.errors = (await reader.errors()).length
-  for (const known of ['title', 'tokens', 'tokensWithInherited', 'costUSD'] as const) delete facts[known]
+  for (const known of onlyInContext) delete facts[known]
   return facts
 }
 
 function headFacts(head: SessionHead): Facts {
   const { title, startedAt, endedAt, gitBranch, counts, compactions, usage, withInherited = usage } = head
+  const { titleFrom, isLive: live, onDisk, isArchived: archived, deletedOn } = head
   const { events, prompts, calls: toolCalls, errors, subagents } = counts
   return {
     ...{ title, startedAt, endedAt, gitBranch, events, prompts, toolCalls, errors, subagents },
+    ...{ titleFrom, live, onDisk, archived, deletedOn, project: head.project.name, slug: head.project.slug },
     cwd: head.project.cwd,
     compactions: compactions.length,
     models: head.models.join(' '),
@@ -221,6 +374,8 @@ function listedFacts(row: ListedSession): Facts {
   const { title, startedAt, endedAt, gitBranch, prompts, calls: toolCalls, errors, subagents, compactions } = row
   return {
     ...{ title, startedAt, endedAt, gitBranch, prompts, toolCalls, errors, subagents, compactions },
+    ...{ project: row.projectName, slug: row.slug, bytes: row.bytes, live: row.isLive, onDisk: row.onDisk },
+    ...{ archived: row.isArchived, deletedOn: row.deletedOn },
     models: row.models.join(' '),
     tokens: row.tokens,
     tokensWithInherited: row.tokensWithInherited ?? row.tokens,
@@ -234,7 +389,9 @@ export function disagreements(reports: ReadonlyMap<string, Report>): string[] {
   for (const id of new Set([...reports.values()].flatMap(report => [...report.keys()]))) {
     for (const [fact, values] of valuesOf(id, reports)) {
       if (values.size < 2) continue
-      found.push(`${id} ${fact}: ${[...values].map(([text, names]) => `${text} (${names.join(', ')})`).join(' | ')}`)
+      found.push(
+        `${id} ${fact}: ${[...values].map(([text, names]) => `${text.slice(0, 400)} (${names.join(', ')})`).join(' | ')}`,
+      )
     }
   }
   return found

@@ -1,11 +1,20 @@
 // One truth: whatever two commands, the web app or the library report of one session is the same, on every session of the
 // samples, of the corpus and of homes made by hand; so are the sums over all of them, and which session is the latest.
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { Overview, ProjectRow, SessionRow, Stats, UsageRow } from '../../src/schema/contract-shapes.ts'
+import type {
+  ArchiveStatus,
+  DoctorReport,
+  IndexStatus,
+  Overview,
+  ProjectRow,
+  SessionRow,
+  Stats,
+  UsageRow,
+} from '../../src/schema/contract-shapes.ts'
 import { clientHomes, publicHome } from '../needs.ts'
 import { type Home as HomeFiles, writeHome } from '../specs/home.ts'
 import { home000, home001, home002, home003, home004 } from '../specs/whole-homes.ts'
@@ -41,6 +50,62 @@ interface Listed {
   sessions: SessionRow[]
 }
 
+/** How many there are, as everything that counts sessions reports it. */
+async function expectEqualCounts(home: Home): Promise<void> {
+  await home.text('index', 'refresh')
+  const { sessions } = await home.json<Listed>('ls')
+  const gone = sessions.filter(row => !row.onDisk).length
+  const expected = {
+    sessions: sessions.length,
+    bytes: sessions.reduce((sum, row) => sum + row.bytes, 0),
+    gone,
+    archived: sessions.filter(row => row.archived).length,
+    latest: sessions.find(row => row.onDisk)?.endedAt ?? null,
+    withinWeek: dueIn(7, sessions),
+    withinMonth: dueIn(30, sessions),
+  }
+  const index = await home.json<IndexStatus>('index', 'status')
+  const archive = await home.json<ArchiveStatus>('archive', 'status')
+  const doctor = await home.json<DoctorReport>('doctor')
+  const stats = await home.json<Stats>('stats')
+  for (const flags of [[], ['--no-index']]) {
+    const { counts } = await home.json<Overview>(...flags)
+    const { projects } = await home.json<{ projects: ProjectRow[] }>('ls', 'projects', ...flags)
+    const of = (count: (row: ProjectRow) => number) => projects.reduce((sum, row) => sum + count(row), 0)
+    const listed = { sessions: of(row => row.sessions), bytes: of(row => row.bytes), gone: of(row => row.gone) }
+    expect(listed).toEqual({ sessions: expected.sessions, bytes: expected.bytes, gone })
+    const { sessions: known, bytes, gone: goneThere, deletedWithinWeek } = counts
+    expect([known, bytes, goneThere, deletedWithinWeek]).toEqual([
+      ...[expected.sessions, expected.bytes, gone, expected.withinWeek],
+    ])
+  }
+  expect([index.sessions, stats.sessions, stats.bytes]).toEqual([sessions.length, sessions.length, expected.bytes])
+  const { environment, homes, retention } = doctor
+  expect(environment['newestRecord'] ?? null).toEqual(expected.latest)
+  expect(homes.reduce((sum, one) => sum + one.sessions, 0)).toBe(sessions.length - gone)
+  expect([retention.overdue + retention.withinWeek, retention.overdue + retention.withinMonth]).toEqual([
+    ...[expected.withinWeek, expected.withinMonth],
+  ])
+  expect([doctor.archive.sessions, doctor.archive.gone]).toEqual([archive.sessions, archive.goneSessions])
+  expect([archive.sessions, archive.goneSessions]).toEqual([expected.archived, gone])
+  const due = sessions.flatMap(row => (row.deletedOn === undefined ? [] : [[row.id, row.deletedOn, row.archived]]))
+  const expiring = archive.expiring.map(row => [row.session, row.deletedOn, row.archived])
+  expect(expiring.sort()).toEqual(due.sort())
+  await home.served(async data => {
+    const answer = await data.answer('GET /api/archive', {})
+    expect([answer.gone.length, answer.expiring.length]).toEqual([gone, due.length])
+    expect(answer.unarchivedSessions).toBe(sessions.length - expected.archived)
+    expect(answer.unarchivedBytes).toBe(archive.unarchivedBytes)
+    expect((await data.answer('GET /api/sessions', { count: '1000' })).total).toBe(sessions.length)
+    expect((await data.answer('GET /api/sessions', { is: 'gone', count: '1000' })).total).toBe(gone)
+  })
+}
+
+function dueIn(days: number, sessions: readonly SessionRow[]): number {
+  const last = Date.now() + days * 86_400_000
+  return sessions.filter(({ deletedOn }) => deletedOn !== undefined && Date.parse(deletedOn ?? '') < last).length
+}
+
 describe.each(homes)('of %s', (_name, root, tags) => {
   const folder = mkdtempSync(join(tmpdir(), 'clew-truth-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -72,6 +137,8 @@ describe.each(homes)('of %s', (_name, root, tags) => {
       projectCost: totals.totalCost.toFixed(6),
     })
   })
+
+  it('every count is the same wherever it is reported', { tags, timeout: 600_000 }, () => expectEqualCounts(home))
 
   it.each([[[]], [['--no-index']]])('projects are the same %j', { tags, timeout: 600_000 }, async flags => {
     const { projects } = await home.json<{ projects: ProjectRow[] }>('ls', 'projects', ...flags)
@@ -122,5 +189,27 @@ describe.each(homes)('of %s', (_name, root, tags) => {
       const listed = (await data.answer('GET /api/sessions', { count: '1000' })).sessions.filter(row => !row.isLive)
       expect(listed[0]?.id).toBe(sessions.find(row => !row.live)?.id)
     })
+  })
+})
+
+describe('of a home with an archive', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'clew-truth-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  it('facts and counts are the same after sessions were deleted', { timeout: 600_000 }, async () => {
+    const root = join(folder, 'claude')
+    writeHome(root, handMadeHome())
+    const home = new Home(root, join(folder, 'own'))
+    const paths = Object.keys(handMadeHome()).map(path => join(root, path))
+    // Claude Code will delete some of the files tomorrow.
+    const old = Date.now() / 1000 - 29 * 86_400
+    for (const path of paths.slice(0, 4)) utimesSync(path, old, old)
+    await home.text('archive', 'run')
+    await expectEqualCounts(home)
+    // A whole session; a main file whose subagent stays; a subagent without a main file.
+    for (const path of paths.filter(one => /0000000[2]-|work-app.*0000000[1]-[^/]*$|0000000[7]-/.test(one)))
+      rmSync(path)
+    await expectEqualCounts(home)
+    expect(disagreements(await reportsOf(home, { withStatusline: false }))).toEqual([])
   })
 })

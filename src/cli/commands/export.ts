@@ -168,14 +168,22 @@ function withFiles(rows: readonly ListRow[], { format, listing: { projects } }: 
 /** False where there is no session in its files; the reason is printed. */
 async function writeSession(job: Export, { row, file }: Exported, report: ExportReport): Promise<boolean> {
   const { folder, format, globals } = job
+  const { projects } = job.listing
   const { session } = row
-  const key = versionOf(session, job)
+  const key = versionOf(session, projects.of(placeOf(row)).name, job)
   if (folder.has(file, key)) {
     report.unchanged++
     return true
   }
   const verdict = new FileVerdict(session.logs[0])
-  const chunks = await documentOf(session, format, optionsFor(job), { ...globals, quiet: true }, verdict)
+  const chunks = await documentOf(
+    session,
+    format,
+    optionsFor(job),
+    { ...globals, quiet: true },
+    verdict,
+    async () => projects,
+  )
   if (chunks === null) {
     verdict.report(0)
     return false
@@ -186,9 +194,9 @@ async function writeSession(job: Export, { row, file }: Exported, report: Export
 }
 
 /** Changes with everything that the file is made from. */
-function versionOf(session: SessionFiles, { format, detail, globals }: Export): string {
+function versionOf(session: SessionFiles, project: string, { format, detail, globals }: Export): string {
   const files = [...session.logs, ...session.side].map(({ path, size, modifiedMs }) => [path, size, modifiedMs])
-  return JSON.stringify([pkg.version, format, detail, globals.timezone ?? '', files])
+  return JSON.stringify([pkg.version, format, detail, globals.timezone ?? '', project, files])
 }
 
 function optionsFor({ format, detail }: Export): ShowOptions {

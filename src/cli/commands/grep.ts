@@ -23,6 +23,7 @@ import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from 
 import { type GrepQuery, readQuery } from '../grep/options.ts'
 import { JsonPrinter, type Printer, TextPrinter } from '../grep/print.ts'
 import { discoverRoots, sessionOf } from '../input.ts'
+import { allSessions } from '../list/all-sessions.ts'
 import { type Filters, mayPass, passes } from '../list/filters.ts'
 import { indexedRows } from '../list/indexed-rows.ts'
 import { shortIds } from '../list/names.ts'
@@ -46,14 +47,15 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   pool.start()
   try {
     // Titles are those of lists: from the index where there is one.
-    const rows = new FolderRows(sessions, globals.source, (await indexedRows(globals))?.rows)
     const dated = sessions.map(session => datedSession(session, globals.source))
+    const all = query.session === undefined ? dated : await allSessions(globals)
+    const rows = new FolderRows(sessions, all, globals.source, (await indexedRows(globals))?.rows)
     const searches = await searchesOf(dated, query, rows, globals)
     const layout = {
       width: Math.max(leastWidth, outputWidth()),
       clock: clockFor(globals.timezone),
       shortId: shortIds(sessions.map(session => session.id)),
-      projects: projectsOf(dated),
+      projects: projectsOf(all),
     }
     const printer = globals.json ? new JsonPrinter(query, started) : new TextPrinter(query, layout)
     const results = await search(searches, query, { pool, printer, rows, globals })
@@ -142,10 +144,17 @@ class FolderRows {
   private readonly rows = new Map<string, ListRow>()
   private readonly source: ByteSource
 
-  constructor(sessions: readonly SessionFiles[], source: ByteSource, known: readonly ListRow[] = []) {
+  /** `all`: those that may name one of the sessions. */
+  constructor(
+    sessions: readonly SessionFiles[],
+    all: readonly DatedSession[],
+    source: ByteSource,
+    known: readonly ListRow[] = [],
+  ) {
     this.source = source
     for (const row of known) this.rows.set(row.session.id, row)
-    for (const session of sessions) {
+    for (const session of [...sessions, ...all.map(one => one.session)]) {
+      if (this.folders.has(session.id)) continue
       const folder = dirname(mainLogs(session)[0]?.path ?? '')
       this.folders.set(session.id, folder)
       const others = this.byFolder.get(folder)

@@ -3,7 +3,6 @@
 
 import pc from 'picocolors'
 import { type Background, backgroundStates } from '../../disk/discover/background.ts'
-import { isUnnamed } from '../../disk/discover/folder-titles.ts'
 import { Retention } from '../../disk/discover/homes.ts'
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import type { Finding } from '../../model/finding.ts'
@@ -41,7 +40,7 @@ import {
 } from '../list/filters.ts'
 import { indexedRows } from '../list/indexed-rows.ts'
 import { shortIds } from '../list/names.ts'
-import { byPlace, type ListRow, projectRows, projectsOf, toSessionRow } from '../list/rows.ts'
+import { byPlace, type ListRow, projectRows, projectsOf, titledElsewhere, toSessionRow } from '../list/rows.ts'
 import { clockFor } from '../list/times.ts'
 import { archivedIn } from '../session/detail.ts'
 import { findingLine, printCsv, printJson, printLine, say } from '../terminal/output.ts'
@@ -211,11 +210,6 @@ async function rowsOf(
     globals,
   )
   return { rows: read.map((row, at) => titledElsewhere(row, narrow[at] as QuickRow)), projects }
-}
-
-/** What names it in a file that was not read in full. */
-function titledElsewhere(row: ListRow, { title, titleFrom }: QuickRow): ListRow {
-  return titleFrom === 'summary' && isUnnamed(row) ? { ...row, title, titleFrom } : row
 }
 
 async function readRows(

@@ -24,7 +24,7 @@ import { discoverRoots, rootsFor } from '../input.ts'
 import { noteOf, overviewColumns } from '../list/columns.ts'
 import { indexedRows } from '../list/indexed-rows.ts'
 import { shortIds } from '../list/names.ts'
-import { type ListContext, type ListRow, projectsOf, toSessionRow } from '../list/rows.ts'
+import { type ListContext, type ListRow, projectsOf, titledElsewhere, toSessionRow } from '../list/rows.ts'
 import { clockFor } from '../list/times.ts'
 import { archivedIn, leftOutIn } from '../session/detail.ts'
 import { findingLine, printJson, printLine, say } from '../terminal/output.ts'
@@ -103,7 +103,10 @@ async function fromFiles(globals: GlobalOptions): Promise<Found> {
   const { discoveries, isSample } = await discoverRoots(globals)
   const sessions = mergeDiscoveries(discoveries, globals.source)
   return {
-    roots: discoveries.map(({ root, sessions: here }) => ({ root, sessions: here.length })),
+    roots: rootsOf(
+      discoveries.map(({ root }) => root),
+      sessions,
+    ),
     isSample,
     sessions,
     findings: discoveries.flatMap(discovery => discovery.findings),
@@ -120,16 +123,20 @@ async function fromIndex(globals: GlobalOptions): Promise<Found | null> {
   const sessions = rows.map(row => row.session)
   const places = index.isSample ? (index.roots ?? []) : [...roots, ...archived]
   return {
-    roots: places.map(root => ({
-      root,
-      sessions: sessions.filter(session => hasFilesIn(session, resolve(root))).length,
-    })),
+    roots: rootsOf(places, sessions),
     isSample: index.isSample,
     sessions,
     findings: index.findings.filter(finding => finding.code.startsWith('unreadable')),
     projects: projectsOf(rows),
     rows: () => rows,
   }
+}
+
+function rootsOf(roots: readonly string[], sessions: readonly SessionFiles[]): Root[] {
+  return roots.map(root => ({
+    root,
+    sessions: sessions.filter(session => hasFilesIn(session, resolve(root))).length,
+  }))
 }
 
 function hasFilesIn({ logs, side }: SessionFiles, root: string): boolean {
@@ -173,7 +180,8 @@ async function printOverviewJson(overview: Overview, rows: readonly ListRow[], g
 async function readFull(rows: readonly ListRow[], globals: GlobalOptions): Promise<ListRow[]> {
   const { fullRows } = await import('../list/full-rows.ts')
   const sessions = rows.map(row => row.session)
-  return (await fullRows(sessions, {}, globals)).rows
+  const full = (await fullRows(sessions, {}, globals)).rows
+  return full.map((row, at) => titledElsewhere(row, rows[at] as ListRow))
 }
 
 async function printOverview(overview: Overview, rows: readonly ListRow[], globals: GlobalOptions): Promise<void> {

@@ -8,6 +8,7 @@ import { quickRows } from '../../session/scan/quick-rows.ts'
 import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
 import { indexFor } from '../index-use.ts'
 import { discoverRoots, originFinder, sessionOf } from '../input.ts'
+import { allProjects } from '../list/all-sessions.ts'
 import { indexedRows } from '../list/indexed-rows.ts'
 import { placeOf, projectsOf, whenOf } from '../list/rows.ts'
 import { clockFor } from '../list/times.ts'
@@ -91,7 +92,7 @@ async function showDocument(
   verdict: FileVerdict,
 ): Promise<ExitCode> {
   const { documentOf } = await import('../session/document.ts')
-  const chunks = await documentOf(session, format, options, globals, verdict)
+  const chunks = await documentOf(session, format, options, globals, verdict, () => allProjects(globals))
   if (chunks === null) return verdict.report(0)
   await printText(chunks)
   return 0

@@ -9,11 +9,13 @@ import { expandTilde } from '../../disk/discover/homes.ts'
 import { type FileChange, type Watch, watchFiles } from '../../disk/watch/watch.ts'
 import { type EventKind, eventKinds } from '../../model/event.ts'
 import { leastWidth, outputWidth, paintFor } from '../../render/terminal/style.ts'
+import type { Projects } from '../../session/projects.ts'
 import { countOf } from '../../view/words.ts'
 import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
 import { homesOf } from '../config.ts'
 import { nearest } from '../help.ts'
 import { sessionOf } from '../input.ts'
+import { allProjects } from '../list/all-sessions.ts'
 import { wholeProject } from '../list/names.ts'
 import { readTime } from '../list/times.ts'
 import { timeText } from '../session/event-text.ts'
@@ -90,10 +92,14 @@ function textPrinter(
   filter: WatchFilter,
   { isOne }: Scope,
   options: Record<string, unknown>,
-  { timezone }: GlobalOptions,
+  globals: GlobalOptions,
 ): TextPrinter {
+  const { timezone } = globals
+  // The ends of files name them: refreshing the index first may take longer than what is being written.
+  let known: Promise<Projects> | undefined
+  const projects = () => (known ??= allProjects({ ...globals, usesIndex: false }))
   const paint = paintFor(at => timeText(at, timezone), { isFull: options['full'] === true })
-  return new TextPrinter(filter, new WatchPainter(paint, () => Math.max(leastWidth, outputWidth())), isOne)
+  return new TextPrinter(filter, new WatchPainter(paint, () => Math.max(leastWidth, outputWidth())), isOne, projects)
 }
 
 function filterOf(options: Record<string, unknown>): WatchFilter {

@@ -3,6 +3,7 @@
 
 import { toMillis } from '../../base/instant.ts'
 import type { Background } from '../../disk/discover/background.ts'
+import { isUnnamed } from '../../disk/discover/folder-titles.ts'
 import type { Retention } from '../../disk/discover/homes.ts'
 import { bytesOf, isBeingWritten, isOnDisk, lastChange, type SessionFiles, setAsideOf } from '../../model/source.ts'
 import { totalTokens } from '../../model/usage.ts'
@@ -52,6 +53,11 @@ export function rowOfSummary(session: SessionFiles, facts: SummaryRow): ListRow 
   const setAside = setAsideOf(session, facts.promptedAt)
   if (setAside !== undefined) row.setAside = setAside
   return row
+}
+
+/** What names it in a file that was not read in full. */
+export function titledElsewhere(row: ListRow, { title, titleFrom }: QuickRow): ListRow {
+  return titleFrom === 'summary' && isUnnamed(row) ? { ...row, title, titleFrom } : row
 }
 
 /** When its latest record was written, in milliseconds; 0 where none has a time: such a session is older than all others. */

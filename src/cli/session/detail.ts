@@ -14,6 +14,7 @@ import { digestSession, linkSessions } from '../../graph/graph.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { BranchSummary, SessionDigest, SessionGraph } from '../../model/session.ts'
 import { isBeingWritten, isOnDisk, type LogFile, type SessionFiles } from '../../model/source.ts'
+import { goneNote } from '../../render/words.ts'
 import type { SessionDetail } from '../../schema/contract-shapes.ts'
 import { sessionDetail } from '../../session/detail.ts'
 import { type GraphUsage, graphUsage } from '../../session/graph-usage.ts'
@@ -38,14 +39,10 @@ export async function detailOf(
   const { digests, summaries: fileSummaries, others, unreadBytes } = await siblingsOf(graph, session, places, mostBytes)
   const lineage = linkSessions([digestSession(graph), ...digests]).get(graph.session) ?? []
   const files = [...session.logs, ...session.side].map(file => file.path)
-  const ended = graph.events.reduce<string | null>(
-    (last, { at }) => (at !== null && (last === null || at > last) ? at : last),
-    null,
-  )
-  const live = isBeingWritten(session, ended, Date.now())
   const usage = await usageOf(graph, session, others, places)
-  const own = sessionDetail(graph, { slug: session.slug, files, live, lineage, fileSummaries, usage })
-  const detail: ShownDetail = { ...own, ...(await archiveFactsOf(session, places)) }
+  const own = sessionDetail(graph, { slug: session.slug, files, live: false, lineage, fileSummaries, usage })
+  const live = isBeingWritten(session, own.endedAt, Date.now())
+  const detail: ShownDetail = { ...own, live, ...(await archiveFactsOf(session, places)) }
   if (unreadBytes === undefined) return detail
   const finding: Finding = { code: lineageNotSearched, severity: 'info', message: unreadText(unreadBytes) }
   return { ...detail, diagnostics: [...detail.diagnostics, finding] }
@@ -211,7 +208,7 @@ export function archiveNotes({ onDisk, generations = [], generation }: ArchiveFa
   if (generation !== undefined) {
     return [`archived: generation ${generation} of ${generations.length}; for the latest: clew show ${id}`]
   }
-  const notes = onDisk ? [] : ['archived: no longer on disk']
+  const notes = onDisk ? [] : [goneNote]
   const [first] = generations
   if (generations.length > 1 && first !== undefined) {
     notes.push(`generations: ${generations.length} archived; for the first: clew show ${id}@${first.number}`)

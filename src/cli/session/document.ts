@@ -7,8 +7,10 @@ import type { SessionFiles } from '../../model/source.ts'
 import { documentHead } from '../../render/document.ts'
 import { sessionToHtml } from '../../render/html/html.ts'
 import { sessionToMarkdown } from '../../render/markdown/markdown.ts'
+import type { SessionHead } from '../../render/words.ts'
 import type { SessionTalk } from '../../schema/contract-shapes.ts'
 import { toEventLine } from '../../session/load.ts'
+import type { Projects } from '../../session/projects.ts'
 import { viewSession } from '../../view/thread.ts'
 import type { ViewItem } from '../../view/view.ts'
 import type { GlobalOptions } from '../command.ts'
@@ -28,18 +30,21 @@ export async function documentOf(
   options: ShowOptions,
   globals: GlobalOptions,
   verdict: FileVerdict,
+  projects: () => Promise<Projects>,
 ): Promise<Iterable<string> | null> {
   // Pictures go into the page itself.
   const graph = await loadWhole(session, globals, verdict, format === 'html')
   if (verdict.isHopeless) return null
   const detail = await detailOf(graph, session, globals)
   if (format === 'json') return jsonOf(graph, detail, options)
-  return pageOf(graph, format, detail, session, options, globals)
+  const projectName = (await projects()).of({ cwd: detail.project.cwd, slug: session.slug }).name
+  return pageOf(graph, format, documentHead(detail, { projectName }), detail, session, options, globals)
 }
 
 function pageOf(
   graph: SessionGraph,
   format: 'md' | 'html',
+  about: SessionHead,
   detail: ShownDetail,
   session: SessionFiles,
   options: ShowOptions,
@@ -47,7 +52,7 @@ function pageOf(
 ): Iterable<string> {
   const viewed = onlyTalk(viewSession(graph, viewOptionsFor(graph, options)), options)
   const items = options.isFull ? [...withSpilled(viewed, session.side, globals.source)] : [...viewed]
-  const head = { ...documentHead(detail), notes: archiveNotes(detail, detail.id) }
+  const head = { ...about, notes: archiveNotes(detail, detail.id) }
   const exportOptions = {
     isFull: options.isFull,
     timestamps: options.showsTimes,

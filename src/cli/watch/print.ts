@@ -10,7 +10,7 @@ import { type Limits, noLimit, paintPart } from '../../render/terminal/parts.ts'
 import { badgeRuns, type Paint } from '../../render/terminal/style.ts'
 import { cutLine, type Line, lineWidth, own, render, type Style, safeLine } from '../../render/terminal/text.ts'
 import { toEventLine } from '../../session/load.ts'
-import { isInProject } from '../../session/projects.ts'
+import { isInProject, type Projects } from '../../session/projects.ts'
 import type { ViewItem, ViewPart } from '../../view/view.ts'
 import { flush, printJson, printLine, say } from '../terminal/output.ts'
 import type { WatchSink } from './follow.ts'
@@ -84,12 +84,14 @@ export class JsonPrinter extends Printer {
 export class TextPrinter extends Printer {
   private readonly painter: WatchPainter
   private readonly isOne: boolean
+  private readonly projects: () => Promise<Projects>
 
-  /** `isOne`: only one session is followed, and people know which. */
-  constructor(filter: WatchFilter, painter: WatchPainter, isOne: boolean) {
+  /** `isOne`: only one session is followed, and people know which. `projects`: of all sessions. */
+  constructor(filter: WatchFilter, painter: WatchPainter, isOne: boolean, projects: () => Promise<Projects>) {
     super(filter)
     this.painter = painter
     this.isOne = isOne
+    this.projects = projects
   }
 
   protected async print(event: SessionEvent, session: WatchedSession, title: string | undefined): Promise<void> {
@@ -115,7 +117,7 @@ export class TextPrinter extends Printer {
     const main: WatchPlace = { hue: session.hue, ...(!this.isOne && { label: session.id }) }
     if (!session.isIntroduced) {
       session.isIntroduced = true
-      if (!this.isOne) await this.line(sessionText(session), main, session.lastAt)
+      if (!this.isOne) await this.line(sessionText(session, await this.projects()), main, session.lastAt)
     }
     if (event.thread === (session.id as string)) return main
     const meta = session.agentOf(event.thread)
@@ -138,7 +140,8 @@ export class TextPrinter extends Printer {
 }
 
 /** `Croissants for the fair · bakery`, or that it has just begun: then its first prompt follows anyway. */
-function sessionText({ title, project, isNew }: WatchedSession): string {
+function sessionText({ title, cwd, slug, isNew }: WatchedSession, projects: Projects): string {
+  const project = projects.of({ cwd, slug }).name
   return isNew ? `new session in ${project}` : `${title ?? 'session'} · ${project}`
 }
 

@@ -10,7 +10,6 @@ import type { SessionId } from '../../model/ids.ts'
 import type { AgentMeta, LogFile, SessionFiles } from '../../model/source.ts'
 import { namedTitle, noteFirstPrompt, noteTitle, type TitleFallbacks, type TitleState } from '../../model/title.ts'
 import { quickRows } from '../../session/scan/quick-rows.ts'
-import { projectName } from '../list/names.ts'
 
 /** A log, and its session by place and first bytes. */
 export interface FileFacts {
@@ -78,10 +77,6 @@ export class WatchedSession {
   get title(): string | undefined {
     this.readEnds()
     return this.known ?? this.fallbacks.firstPrompt ?? this.fallbacks.firstCommand
-  }
-
-  get project(): string {
-    return projectName({ cwd: this.cwd, slug: this.slug })
   }
 
   /** Takes note of what an event says about its session; the new title where it gives it one. */

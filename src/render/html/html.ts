@@ -65,10 +65,8 @@ function* documentPieces(items: readonly ViewItem[], head: SessionHead, page: Pa
   yield '<p class="end-of-thread">end of the log</p>\n</main>\n</div>\n</body>\n</html>\n'
 }
 
-/** The last folder of the project, on either kind of system. */
-function crumbHtml(head: SessionHead): string {
-  const name = head.project?.split(/[\\/]/).findLast(part => part !== '')
-  return name === undefined ? '' : `${escapeHtmlLine(name)} / `
+function crumbHtml({ projectName }: SessionHead): string {
+  return projectName === undefined ? '' : `${escapeHtmlLine(projectName)} / `
 }
 
 function headHtml(items: readonly ViewItem[], head: SessionHead, sections: readonly Section[], page: Page): string {

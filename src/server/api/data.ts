@@ -15,8 +15,9 @@ import type { Database } from '../../index/store/port.ts'
 import type { SessionGraph } from '../../model/session.ts'
 import { isBeingWritten, type SessionFiles } from '../../model/source.ts'
 import type { SessionUsage } from '../../usage/session-usage.ts'
+import type { SessionHead } from '../../view/reading.ts'
 import { badRequest, forbidden, notFound } from '../http/problem.ts'
-import { firstOf, type HeadContext, Lineage, withStatus } from '../sessions/head.ts'
+import { firstOf, type HeadContext, knownHead, Lineage, withStatus } from '../sessions/head.ts'
 import { NewSessions } from '../sessions/new-session.ts'
 import { OpenSessions, type Reading, withoutGone } from '../sessions/open-sessions.ts'
 import { eventOf, type MediaBytes, mediaBytes, rawRecord } from '../sessions/record.ts'
@@ -187,14 +188,7 @@ export class LocalData implements ServerData {
       const list = { ...listSessions(entries, query, listContext), isSample: this.scope.isSample }
       return indexing === null ? list : { ...list, indexing }
     },
-    'GET /api/sessions/:id': async (_query, id) => {
-      const reading = await this.reading(id)
-      const db = this.index.openNow()
-      const head = await reading.reader.head()
-      const context = this.contextOf(reading.files, db, { endedAt: head.endedAt })
-      if (db !== null) context.lineage = this.lineage.of(db, this.index.version(), reading.graph)
-      return withStatus(head, context)
-    },
+    'GET /api/sessions/:id': (_query, id) => this.headOf(id),
     'GET /api/sessions/:id/first': async (_query, id) => {
       const files = await this.filesOf(id)
       const db = this.index.openNow()
@@ -251,7 +245,8 @@ export class LocalData implements ServerData {
     },
     'GET /api/sessions/:id/document': async ({ format }, id) => {
       const files = await this.filesOf(id)
-      return new WholeSession(this.scope.home, files).document(format === 'md' ? 'md' : 'html', this.timezone)
+      const known = knownHead(await this.headOf(id))
+      return new WholeSession(this.scope.home, files).document(format === 'md' ? 'md' : 'html', this.timezone, known)
     },
     'GET /api/sessions/:id/fork': async (query, id) => this.newSessions.fork(await this.filesToEdit(id), query, true),
     'GET /api/sessions/:id/repair': async (_query, id) => this.newSessions.repair(await this.filesToEdit(id), true),
@@ -406,6 +401,15 @@ export class LocalData implements ServerData {
   private archive(): Archive | null {
     const archive = new Archive(archiveFolder(this.scope.home))
     return archive.exists ? archive : null
+  }
+
+  private async headOf(id: string): Promise<SessionHead> {
+    const reading = await this.reading(id)
+    const db = this.index.openNow()
+    const head = await reading.reader.head()
+    const context = this.contextOf(reading.files, db, { endedAt: head.endedAt })
+    if (db !== null) context.lineage = this.lineage.of(db, this.index.version(), reading.graph)
+    return withStatus(head, context)
   }
 
   private async reading(session: string): Promise<Reading> {

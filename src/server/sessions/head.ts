@@ -10,6 +10,8 @@ import type { Database } from '../../index/store/port.ts'
 import type { LineageLink, SessionGraph } from '../../model/session.ts'
 import { type ByteSource, bytesOf, isOnDisk, type SessionFiles } from '../../model/source.ts'
 import { totalTokens } from '../../model/usage.ts'
+import type { KnownHead } from '../../render/document.ts'
+import { goneNote, type PricedUsage } from '../../render/words.ts'
 import { GrowingLog, graphFile } from '../../session/load.ts'
 import { countsOf, graphReader, headProject, usageOf } from '../../session/reading/graph-reader.ts'
 import type { Slots } from '../../session/reading/slots.ts'
@@ -65,6 +67,17 @@ function isBehind(cost: SessionUsage, facts: SummaryRow | undefined, all: HeadUs
   if (facts === undefined) return false
   const counted = totalTokens(facts.usage)
   return counted !== totalTokens({ ...all, outputFinal: all.isOutputFinal }) && totalTokens(cost.usage) === counted
+}
+
+/** What a document takes from it. */
+export function knownHead({ title, project, usage, withInherited, onDisk }: SessionHead): KnownHead {
+  const tokens = documentUsage(usage)
+  const known: KnownHead = { title, projectName: project.name, tokens, notes: onDisk ? [] : [goneNote] }
+  return withInherited === undefined ? known : { ...known, withInherited: documentUsage(withInherited) }
+}
+
+function documentUsage({ isOutputFinal, unknownModels: _, subagentsUSD: __, ...tokens }: HeadUsage): PricedUsage {
+  return { ...tokens, outputFinal: isOutputFinal }
 }
 
 function statusOf({ files, isLive, isArchived, lineage }: HeadContext): Pick<SessionHead, StatusKeys> {

@@ -3,7 +3,7 @@
 
 import { openSource } from '../../index/store/source.ts'
 import type { SessionFiles } from '../../model/source.ts'
-import { type DocumentFormat, type SessionDocument, sessionDocument } from '../../render/document.ts'
+import { type DocumentFormat, type KnownHead, type SessionDocument, sessionDocument } from '../../render/document.ts'
 import { loadSession } from '../../session/load.ts'
 import { type GraphReader, graphReader } from '../../session/reading/graph-reader.ts'
 import type { ContextAt, FileTouched } from '../../view/reading.ts'
@@ -20,7 +20,7 @@ interface WholeArgs {
     | { files: true }
     | { netDiff: string }
     | { contextAt: string | null }
-    | { document: DocumentFormat; timezone: string | null }
+    | { document: DocumentFormat; timezone: string | null; known: KnownHead }
 }
 
 let last: { key: string; reader: Promise<GraphReader> } | undefined
@@ -32,8 +32,8 @@ export const wholeTask: Task<WholeArgs, FileTouched[] | DiffPart | null | Contex
       // Pictures go into the page itself.
       const graph = await loadSession(openSource(home), files, { data: query.document === 'html' })
       const paths = [...files.logs, ...files.side].map(({ path }) => path)
-      const options = query.timezone === null ? {} : { timezone: query.timezone }
-      return sessionDocument(graph, query.document, { slug: files.slug, files: paths }, options)
+      const options = { data: true, ...(query.timezone === null ? {} : { timezone: query.timezone }) }
+      return sessionDocument(graph, query.document, { slug: files.slug, files: paths }, options, query.known)
     }
     const key = JSON.stringify([home, files])
     if (last?.key !== key) last = { key, reader: loadSession(openSource(home), files).then(graphReader) }
@@ -71,8 +71,8 @@ export class WholeSession {
     return this.ask({ contextAt: event }) as Promise<ContextAt>
   }
 
-  document(format: DocumentFormat, timezone: string | undefined): Promise<SessionDocument> {
-    return this.ask({ document: format, timezone: timezone ?? null }) as Promise<SessionDocument>
+  document(format: DocumentFormat, timezone: string | undefined, known: KnownHead): Promise<SessionDocument> {
+    return this.ask({ document: format, timezone: timezone ?? null, known }) as Promise<SessionDocument>
   }
 
   private ask(query: WholeArgs['query']): Promise<unknown> {

@@ -6,10 +6,11 @@ import type { Archive } from '../../../archive/store/archive.ts'
 import { mergeDiscoveries, type Resolution, resolveSession } from '../../../disk/discover/resolve.ts'
 import { diskTree } from '../../../disk/discover/tree.ts'
 import type { Discovery, SessionFiles } from '../../../model/source.ts'
-import { latestRows, quickRows, titlesOf } from '../../../session/scan/quick-rows.ts'
+import { datedSession, latestRows, quickRows, titlesOf } from '../../../session/scan/quick-rows.ts'
 import { countOf } from '../../../view/words.ts'
 import { type GlobalOptions, UserError } from '../../command.ts'
 import { candidateLines, type RowsOf } from '../../input.ts'
+import { projectsOf } from '../../list/rows.ts'
 
 /** The archived sessions with that id, in all homes; an error where there is none, or where several ids fit. */
 async function archivedNamed(archive: Archive, text: string, globals: GlobalOptions): Promise<ArchivedSession[]> {
@@ -109,5 +110,7 @@ function severalText(text: string, ids: readonly string[], groups: readonly Grou
   const sessions = groups.flat()
   const candidates = ids.flatMap(id => sessions.find(session => session.id === id) ?? [])
   const rowsOf: RowsOf = some => quickRows(some, globals.source)
-  return `"${text}" is not unique; it matches\n${candidateLines(candidates, rowsOf, globals.timezone).join('\n')}`
+  const projects = projectsOf(sessions.map(session => datedSession(session, globals.source)))
+  const lines = candidateLines(candidates, rowsOf, projects, globals.timezone)
+  return `"${text}" is not unique; it matches\n${lines.join('\n')}`
 }
