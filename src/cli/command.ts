@@ -21,7 +21,8 @@ export interface CommandDeclaration {
   /** One line for the list of commands. */
   summary: string
   /** Commander's notation: `[paths...]`, `<session>`. */
-  argument?: { name: string; description: string }
+  /** `choices`: what it may be; completed, and checked by the command. */
+  argument?: { name: string; description: string; choices?: readonly string[] }
   /** What it prints and when to use it. */
   description: string
   options: readonly OptionDeclaration[]

@@ -3,6 +3,7 @@
 
 import { profiles, severities } from '../model/finding.ts'
 import type { CommandDeclaration } from './command.ts'
+import { usageForms } from './usage/forms.ts'
 import { writingCommands } from './writing-commands.ts'
 
 export const commands: readonly CommandDeclaration[] = [
@@ -168,6 +169,7 @@ export const commands: readonly CommandDeclaration[] = [
       name: '[by]',
       description:
         'daily (the default), weekly, monthly, session, project, model, blocks, tool, subagent, branch, git-branch',
+      choices: usageForms,
     },
     description: 'Counts every API message once, at the prices of its time.',
     options: [
@@ -594,7 +596,7 @@ export const commands: readonly CommandDeclaration[] = [
   {
     name: 'completion',
     summary: 'Print a completion script for your shell',
-    argument: { name: '<shell>', description: 'bash, zsh or fish' },
+    argument: { name: '<shell>', description: 'bash, zsh or fish', choices: ['bash', 'zsh', 'fish'] },
     description: 'Prints a completion script. Save it where your shell loads completions from, as the examples show.',
     options: [],
     examples: [

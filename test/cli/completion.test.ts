@@ -51,6 +51,13 @@ describe('clew completion bash', () => {
     expect(await offered('tree', 'la')).toEqual(['last'])
     expect(await offered('config', '')).toEqual(['list', 'path', 'get', 'set', 'unset'])
     expect(await offered('ls', '')).toEqual(['sessions', 'projects'])
+    expect(await offered('usage', 'm')).toEqual(['monthly', 'model'])
+    expect(await offered('usage', 'my')).toEqual([])
+  })
+
+  it('offers the same for the other names of a command', async () => {
+    expect(await offered('list', '')).toEqual(['sessions', 'projects'])
+    expect(await offered('cost', '--bre')).toEqual(['--breakdown'])
   })
 })
 

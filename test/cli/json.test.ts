@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { commands } from '../../src/cli/commands.ts'
-import { usageForms } from '../../src/cli/usage/options.ts'
+import { usageForms } from '../../src/cli/usage/forms.ts'
 import { lint } from '../../src/schema/schema.ts'
 import { clewHere, lines } from './run.ts'
 

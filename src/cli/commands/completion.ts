@@ -19,19 +19,24 @@ export async function run({ args, globals, commands }: CommandInput): Promise<Ex
   return 0
 }
 
-/** Words that may come first after a command: the values its argument's description names in backquotes. */
+/** Words that may come first after a command: the choices of its argument, or what its description names in backquotes. */
 function firstWords(command: CommandDeclaration): string[] {
   const { argument } = command
   if (argument === undefined) return []
-  if (command.name === 'completion') return Object.keys(shells)
+  if (argument.choices !== undefined) return [...argument.choices]
   const named = [...argument.description.matchAll(/`([a-z][a-z-]*)(?: [^`]*)?`/g)].map(found => found[1] ?? '')
   return [...new Set(named)].filter(word => word !== '')
 }
 
 /** Whether its argument may be a path, by its own words; words in backquotes are typed as they are. */
 function takesPaths(command: CommandDeclaration): boolean {
-  const { name = '', description = '' } = command.argument ?? {}
-  return /path|file|folder|session/.test(`${name} ${description.replace(/`[^`]*`/g, '')}`)
+  const { name = '', description = '', choices } = command.argument ?? {}
+  return choices === undefined && /path|file|folder|session/.test(`${name} ${description.replace(/`[^`]*`/g, '')}`)
+}
+
+/** Its name and its other names, which complete alike. */
+function namesOf({ name, aliases = [] }: CommandDeclaration): string[] {
+  return [name, ...aliases]
 }
 
 function flagsOf(options: readonly OptionDeclaration[]): string[] {
@@ -48,7 +53,7 @@ function bashScript(commands: readonly CommandDeclaration[]): string {
     const options = [...command.options, ...globalOptions]
     const words = firstWords(command).join(' ')
     const paths = takesPaths(command) ? '1' : ''
-    return `    ${command.name}) flags=${quoted(flagsOf(options).join(' '))}; words=${quoted(words)}; paths=${paths} ;;`
+    return `    ${namesOf(command).join('|')}) flags=${quoted(flagsOf(options).join(' '))}; words=${quoted(words)}; paths=${paths} ;;`
   })
   const options = uniqueOptions(commands)
   const choices = options
@@ -72,7 +77,7 @@ ${choices.join('\n')}
   esac
   for ((i = 1; i < COMP_CWORD; i++)); do
     case \${COMP_WORDS[i]} in
-      ${commands.map(command => command.name).join('|')}) command=\${COMP_WORDS[i]}; break ;;
+      ${commands.flatMap(namesOf).join('|')}) command=\${COMP_WORDS[i]}; break ;;
     esac
   done
   case $command in
@@ -118,7 +123,7 @@ function zshScript(commands: readonly CommandDeclaration[]): string {
       ...(takesPaths(command) ? ['_files'] : []),
     ].join('; ')
     const argument = `'*::argument:{ ${rest === '' ? ':' : rest} }'`
-    return `      ${command.name}) _arguments -S $globals ${[...specs, argument].join(' ')} ;;`
+    return `      ${namesOf(command).join('|')}) _arguments -S $globals ${[...specs, argument].join(' ')} ;;`
   })
   return `#compdef clew
 # clew completion for zsh
@@ -158,7 +163,7 @@ function zshSpecs(option: OptionDeclaration): string[] {
 }
 
 function fishScript(commands: readonly CommandDeclaration[]): string {
-  const names = commands.map(command => command.name).join(' ')
+  const names = commands.flatMap(namesOf).join(' ')
   const lines = [
     '# clew completion for fish',
     'function __clew_no_command',
@@ -170,7 +175,7 @@ function fishScript(commands: readonly CommandDeclaration[]): string {
     lines.push(`complete -c clew -n __clew_no_command -a ${name} -d ${quoted(summary)}`)
   for (const option of globalOptions) lines.push(fishLine(option, undefined))
   for (const command of commands) {
-    const seen = `__fish_seen_subcommand_from ${command.name}`
+    const seen = `__fish_seen_subcommand_from ${namesOf(command).join(' ')}`
     const words = firstWords(command)
     if (words.length > 0) lines.push(`complete -c clew -n ${quoted(seen)} -a ${quoted(words.join(' '))}`)
     if (takesPaths(command)) lines.push(`complete -c clew -n ${quoted(seen)} -F`)

@@ -11,22 +11,8 @@ import { readConfig, weekStartFault } from '../config.ts'
 import { nearest } from '../help.ts'
 import { wholeProject } from '../list/names.ts'
 import { readTime } from '../list/times.ts'
+import { type UsageForm, usageForms } from './forms.ts'
 import { knownModel, type LoadedPrices, loadPrices } from './prices.ts'
-
-export const usageForms = [
-  'daily',
-  'weekly',
-  'monthly',
-  'session',
-  'project',
-  'model',
-  'blocks',
-  'tool',
-  'subagent',
-  'branch',
-  'git-branch',
-] as const
-export type UsageForm = (typeof usageForms)[number]
 
 export const groupWords = ['project', 'model', 'session', 'subagent'] as const
 export type GroupWord = (typeof groupWords)[number]

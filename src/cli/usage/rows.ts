@@ -4,8 +4,9 @@
 import type { UsageRow } from '../../schema/contract-shapes.ts'
 import { keyOf, type ReportOptions, reportUsage, threadsByAgent, type UsageReport } from '../../usage/report.ts'
 import type { UsageData } from './data.ts'
+import type { UsageForm } from './forms.ts'
 import { noBranches } from './names.ts'
-import type { GroupWord, UsageForm, UsageQuery } from './options.ts'
+import type { GroupWord, UsageQuery } from './options.ts'
 
 /** Everything but `blocks`, which are a report of their own. */
 export type RowForm = Exclude<UsageForm, 'blocks'>
