@@ -17,3 +17,7 @@ export function focusMark(): { tag: string; name: string; isSeen: boolean; isInV
 export function tryForbidden(
   remote: string,
 ): Promise<{ asked: string; isHidden: boolean; pwned: number | null; forbidden: string[] }>
+export function ownWords(item: unknown): string
+export function coveredTexts(item: unknown): string[] | null
+export function lineCounts(elements: readonly unknown[]): number[]
+export function fontSize(element: unknown): number

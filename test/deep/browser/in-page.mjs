@@ -198,3 +198,36 @@ export async function tryForbidden(remote) {
   for (const element of made) element.remove()
   return { asked, isHidden, pwned: window.__pwned ?? null, forbidden: window.__forbidden }
 }
+
+/** What an item says, without what its turn took, which may come later. */
+export function ownWords(item) {
+  const copy = item.cloneNode(true)
+  for (const side of copy.querySelectorAll('.prompt-side')) side.remove()
+  return copy.textContent ?? ''
+}
+
+/** Texts of a row that lie under its tools; null while these are not shown. */
+export function coveredTexts(item) {
+  const tools = item.querySelector('.item-tools')
+  if (!tools || getComputedStyle(tools).opacity !== '1') return null
+  const above = tools.getBoundingClientRect()
+  const texts = [...item.querySelectorAll('.call *')].filter(one => one.children.length === 0 && one.textContent)
+  return texts.flatMap(one => {
+    const box = one.getBoundingClientRect()
+    const isBeside = box.width === 0 || box.right <= above.left || box.left >= above.right
+    return isBeside || box.top >= above.bottom || box.bottom <= above.top ? [] : [one.textContent]
+  })
+}
+
+/** On how many lines the words of each element are. */
+export function lineCounts(elements) {
+  return elements.map(element => {
+    const range = document.createRange()
+    range.selectNodeContents(element)
+    return range.getClientRects().length
+  })
+}
+
+export function fontSize(element) {
+  return Number.parseFloat(getComputedStyle(element).fontSize)
+}

@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { describeApp, finish, type Opened, phone, sampleHome, still, words } from './browser.ts'
-import { focusMark, markedItem, noteArrivals, wordsInView } from './in-page.mjs'
+import { focusMark, markedItem, noteArrivals, ownWords, wordsInView } from './in-page.mjs'
 
 const session = '33c79d8c-6d99-4d32-b36b-48f475c1e43f'
 const live = '89fa56ca-4696-4aba-8872-34198a51a117'
@@ -33,11 +33,11 @@ async function where({ page }: Opened): Promise<string> {
   return pathname + search
 }
 
-/** The prompt or other item that the keyboard is on, and whether it can be seen. */
+/** What the prompt or other item says that the keyboard is on; what its turn took comes later. */
 async function current({ page }: Opened): Promise<string> {
   const item = page.locator('[data-current="true"], main [role="group"]:focus').first()
   await item.waitFor()
-  return (await item.allInnerTexts()).join()
+  return item.evaluate(ownWords)
 }
 
 describeApp('reading', sampleHome, check => {
