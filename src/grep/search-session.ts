@@ -11,7 +11,7 @@ import type { CallId, SessionId } from '../model/ids.ts'
 import type { LogRecord } from '../model/record.ts'
 import type { ByteSource, LogFile, SideFile } from '../model/source.ts'
 import { eventDecoder } from '../session/load.ts'
-import { storedNames } from '../session/stored-texts.ts'
+import { isText, storedNames } from '../session/stored-texts.ts'
 import { EventSearch, type GrepHit, type GrepOptions, isRepeatedKind, RepeatFilter, type SkippedLine } from './hits.ts'
 import { type FoundLine, LineMatcher } from './lines.ts'
 import { type LinePiece, linePieces } from './pieces.ts'
@@ -304,7 +304,7 @@ class FileSearcher {
 
   /** Output that was spilled into a file, reported as part of the result that names the file. */
   *spill(side: SideFile, logs: readonly LogFile[]): Generator<Found | null> {
-    if (!this.events.isWanted('result') || !this.mayMatch([side])) return
+    if (!this.events.isWanted('result') || !this.isText(side) || !this.mayMatch([side])) return
     const lines = this.spilledLines(side)
     yield null
     if (lines.length === 0) return
@@ -312,6 +312,11 @@ class FileSearcher {
     if (!this.events.isInScope({ at }) || !this.events.isCallInScope(callId)) return
     const result = { thread, event, kind: 'tool-results', label: 'result', at, isSpilled: true } as const
     yield { count: 0, hits: lines.map(line => ({ ...result, ...line })) }
+  }
+
+  /** As the index decides it. */
+  private isText({ generation }: SideFile): boolean {
+    return isText(this.source.readSync(generation, 0, 64 * 1024))
   }
 
   private spilledLines(side: SideFile): FoundLine[] {

@@ -1,7 +1,9 @@
 // Texts that Claude Code stored in files of their own, outside of the log: output that was too large (`tool-results/…`) and
-// pasted text (`paste-cache/…`). Which files an event names; they are not read here.
+// pasted text (`paste-cache/…`). Which files an event names, and which texts a file has; they are not read here.
 
+import { newline } from '../base/bytes.ts'
 import { asArray, asString, isObject } from '../base/json.ts'
+import { largestLine } from '../decode/lines.ts'
 import type { SessionEvent } from '../model/event.ts'
 
 /** Where an error of an MCP tool says that its output is; the path may be another machine's. */
@@ -31,7 +33,24 @@ function pastedNames({ detail }: SessionEvent): string[] {
   })
 }
 
-/** Whether bytes are a text; pictures and documents are stored, too. */
+/** Whether the bytes of a file are text: pictures and documents are stored, too. Output may have a NUL in it. */
 export function isText(bytes: Uint8Array): boolean {
-  return !bytes.subarray(0, 64 * 1024).includes(0)
+  const head = bytes.subarray(0, 64 * 1024)
+  return !head.includes(0) || isUtf8(head)
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    // A character may go on behind the last byte.
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Where the text ends that begins a file with these bytes: a file larger than a line may be is several, of whole lines. */
+export function textEnd(bytes: Uint8Array): number {
+  if (bytes.length <= largestLine) return bytes.length
+  return bytes.lastIndexOf(newline, largestLine - 1) + 1 || largestLine
 }

@@ -48,7 +48,8 @@ beforeEach(() => {
   writeFileSync(join(outputs, 'b1.txt'), 'apple\nthe only quince\n')
   writeFileSync(join(outputs, 'mcp-db-report-1.txt'), 'one medlar\n')
   writeFileSync(join(outputs, 'unnamed.txt'), 'some rowan\n')
-  writeFileSync(join(outputs, 'picture.png'), Buffer.from('\u0089PNG\0sorbus\0'))
+  writeFileSync(join(outputs, 'names.txt'), 'a.ts\0whitebeam.ts\0')
+  writeFileSync(join(outputs, 'picture.png'), Buffer.from('\u0089PNG\0sorbus\0', 'latin1'))
   const lines = history.map(
     one => `${JSON.stringify({ ...one, timestamp: 1775030400000, project: '/w', sessionId: gone })}\n`,
   )
@@ -130,5 +131,15 @@ describe('texts outside of the log', () => {
   it('are named by the same events for grep', async () => {
     const { hits } = JSON.parse((await run(grep, ['quince|medlar'], {}, true)).stdout)
     expect(hits).toMatchObject([{ event: bashResult }, { event: mcpResult }])
+  })
+
+  it('are those of text files, for grep and search: output may have NULs, a picture has no text', async () => {
+    for (const [word, count] of [
+      ['whitebeam', 1],
+      ['sorbus', 0],
+    ] as const) {
+      expect(await hitsOf(word), word).toHaveLength(count)
+      expect(JSON.parse((await run(grep, [word], {}, true)).stdout).hits, word).toHaveLength(count)
+    }
   })
 })

@@ -7,7 +7,6 @@ import { type Instant, instantToMillis } from '../../base/instant.ts'
 import { searchable } from '../../base/searchable.ts'
 import { textHash } from '../../base/text-hash.ts'
 import { type EventState, RecordDecoder, type RecordState } from '../../decode/decode.ts'
-import { largestLine } from '../../decode/lines.ts'
 import { contentDigest } from '../../model/content-digest.ts'
 import { type SessionEvent, type ToolResultBlock, uuidOf } from '../../model/event.ts'
 import { sessionId } from '../../model/ids.ts'
@@ -339,24 +338,41 @@ function emptyBatch(file: number): RowBatch {
 }
 
 /**
- * The rows of a file that is one text. Spilled output has an event of its own, for where no result names the file; a pasted text
+ * The rows of a file without records. Spilled output has an event of its own, for where no result names the file; a pasted text
  * that no prompt names was in none.
  */
-export function storedText(task: FileTask, bytes: Uint8Array): RowBatch {
-  const batch = emptyBatch(task.file)
-  const { length } = bytes
-  Object.assign(batch, { indexed: length, covered: length, bytes: length, isLast: true })
-  if (length === 0 || length > largestLine || !isText(bytes)) return batch
-  const text = bytesToText(bytes)
-  const isSpill = task.role === 'spill'
-  batch.texts.push(0, 0, textFields.indexOf(isSpill ? 'output' : 'text'), textHash(text, 0), searchable(text))
-  if (!isSpill) return batch
-  batch.names.push(task.session ?? '', 'spill')
-  batch.origins.push(0, 0, null, null, null, dialectToNumber('client'), 1, null)
-  const [kind, actor] = [kindToNumber('tool-results'), actorToNumber('tool')]
-  batch.events.push(0, null, 0, length, 1, kind, actor, 0, null, null, 0, null)
-  batch.eventCount = 1
-  return batch
+export class StoredTexts {
+  private readonly task: FileTask
+  private isText = false
+  private count = 0
+  private done = 0
+
+  constructor(task: FileTask) {
+    this.task = task
+  }
+
+  /** Of the next text of the file. */
+  next(bytes: Uint8Array): RowBatch {
+    const { task } = this
+    const isFirst = this.done === 0
+    const isSpill = task.role === 'spill'
+    const batch = emptyBatch(task.file)
+    if (isFirst) this.isText = bytes.length > 0 && isText(bytes)
+    this.done += bytes.length
+    Object.assign(batch, { indexed: this.done, covered: this.done, bytes: bytes.length })
+    if (!this.isText) return batch
+    const text = bytesToText(bytes)
+    const field = textFields.indexOf(isSpill ? 'output' : 'text')
+    batch.texts.push(0, this.count++, field, textHash(text, 0), searchable(text))
+    if (!isSpill) return batch
+    batch.eventCount = 1
+    if (!isFirst) return batch
+    batch.names.push(task.session ?? '', 'spill')
+    batch.origins.push(0, 0, null, null, null, dialectToNumber('client'), 1, null)
+    const [kind, actor] = [kindToNumber('tool-results'), actorToNumber('tool')]
+    batch.events.push(0, null, 0, bytes.length, 1, kind, actor, 0, null, null, 0, null)
+    return batch
+  }
 }
 
 /** Instants are always written in full, so a plain parse is enough. */

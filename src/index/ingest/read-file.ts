@@ -3,11 +3,13 @@
 import { createHash, type Hash } from 'node:crypto'
 import { ArchiveError } from '../../archive/format/error.ts'
 import { newline } from '../../base/bytes.ts'
+import { largestLine } from '../../decode/lines.ts'
 import { ReadError } from '../../disk/read/read.ts'
 import type { ByteSource, GenerationId } from '../../model/source.ts'
+import { textEnd } from '../../session/stored-texts.ts'
 import type { Task } from '../../worker/pool.ts'
 import { openSource } from '../store/source.ts'
-import { Extraction, storedText } from './extract.ts'
+import { Extraction, StoredTexts } from './extract.ts'
 import { type FileTask, isStored, type RowBatch } from './rows.ts'
 
 /** A batch is emitted when this many bytes were read for it. */
@@ -60,9 +62,9 @@ class RewrittenError extends Error {
 /** Throws what the source throws, and `RewrittenError`. */
 async function* readFile(task: FileTask, source: Pick<ByteSource, 'read'>): AsyncGenerator<RowBatch> {
   if (isStored(task.role)) {
-    // It is one text: what changed is read as a whole.
+    // It has no lines of its own: what changed is read as a whole.
     if (task.indexed > 0) throw new RewrittenError()
-    yield storedText(task, await readAll(task, source))
+    yield* readTexts(task, source)
     return
   }
   const extraction = new Extraction(task)
@@ -74,10 +76,22 @@ async function* readFile(task: FileTask, source: Pick<ByteSource, 'read'>): Asyn
   yield last
 }
 
-async function readAll(task: FileTask, source: Pick<ByteSource, 'read'>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of source.read(task.source as GenerationId, 0, task.size)) chunks.push(chunk.slice())
-  return Buffer.concat(chunks)
+/** Mostly one text; of a very large file several, one at a time. */
+async function* readTexts(task: FileTask, source: Pick<ByteSource, 'read'>): AsyncGenerator<RowBatch> {
+  const texts = new StoredTexts(task)
+  let held: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of source.read(task.source as GenerationId, 0, task.size)) {
+    held.push(chunk)
+    length += chunk.length
+    if (length <= largestLine) continue
+    const bytes = Buffer.concat(held)
+    const end = textEnd(bytes)
+    yield texts.next(bytes.subarray(0, end))
+    held = [bytes.subarray(end)]
+    length -= end
+  }
+  yield { ...texts.next(Buffer.concat(held)), isLast: true }
 }
 
 async function* readChunks(

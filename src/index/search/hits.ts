@@ -13,6 +13,7 @@ import type { ByteSource, FileRole, GenerationId } from '../../model/source.ts'
 import { indexedTexts } from '../../session/indexed-texts.ts'
 import { eventDecoder } from '../../session/load.ts'
 import type { Placed } from '../../session/projects.ts'
+import { textEnd } from '../../session/stored-texts.ts'
 import { type TextField, type TextKind, textFields, textKindOf } from '../../session/text-kinds.ts'
 import { kindToNumber, numberToDialect, numberToKind } from '../ingest/rows.ts'
 import type { Database } from '../store/port.ts'
@@ -353,7 +354,7 @@ function textFrom(
   facts: Facts,
   source: ByteSource,
 ): string | null {
-  if (file.stored) return readStored({ ...file, generation }, source)
+  if (file.stored) return readStored({ ...file, generation }, place.n, source)
   const event = readEvent({ ...file, generation }, row, facts.originOf(place)?.dialect ?? 0, source)
   if (event === null) return null
   const texts = indexedTexts(event)
@@ -364,9 +365,15 @@ function textFrom(
   return text?.text ?? null
 }
 
-function readStored(file: FileFacts, source: ByteSource): string | null {
-  const bytes = readBytes(file, { offset: 0, bytes: largestLine }, source)
-  return bytes === null ? null : bytesToText(bytes)
+/** The text of a file at this place. */
+function readStored(file: FileFacts, place: number, source: ByteSource): string | null {
+  for (let [n, offset] = [0, 0]; ; n++) {
+    const bytes = readBytes(file, { offset, bytes: largestLine + 1 }, source)
+    if (bytes === null || bytes.length === 0) return null
+    const end = textEnd(bytes)
+    if (n === place) return bytesToText(bytes.subarray(0, end))
+    offset += end
+  }
 }
 
 function readEvent(file: FileFacts, row: PlaceRow, dialect: number, source: ByteSource): SessionEvent | null {
