@@ -167,7 +167,7 @@ export async function finish({ page, faults }: Opened): Promise<void> {
 /** Waits until nothing is on its way any more and the screen is still. */
 export async function still(page: Page, quietMs = 200): Promise<void> {
   await page.locator('main').first().waitFor()
-  await expect.poll(() => page.locator(waiting).count(), { timeout: 10_000 }).toBe(0)
+  await expect.poll(() => page.locator(waiting).count(), { timeout: 50_000 }).toBe(0)
   await page.evaluate(settled, { quietMs, mostMs: 5000 })
 }
 

@@ -160,7 +160,7 @@ describeApp('new sessions in the app', damagedHome, check => {
     const opened = await app.open('/health')
     const { page } = opened
     const repair = page.getByRole('button', { name: /^Repair… Which oven is warm/ }).first()
-    await repair.waitFor({ timeout: 20_000 })
+    await repair.waitFor({ timeout: 50_000 })
     await look(page, 'health')
     await repair.click()
     await dialog(page)

@@ -162,7 +162,7 @@ describeApp('reading', sampleHome, check => {
       if (!event) throw new Error('the sample has no such event')
       const opened = await app.open(`/s/${session}?event=${encodeURIComponent(event.id)}`)
       await expect
-        .poll(() => opened.page.evaluate(markedItem), { timeout: 8000 })
+        .poll(() => opened.page.evaluate(markedItem), { timeout: 50_000 })
         .toMatchObject({ isInView: true, isUncovered: true })
       const text = event.blocks?.find(block => block.type === 'text')?.text ?? ''
       const plain = (one: string) => one.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()
@@ -357,7 +357,7 @@ describeApp('reading', sampleHome, check => {
       sent.push(Date.now())
       appendFileSync(file, `${JSON.stringify(record)}\n`)
       await expect
-        .poll(() => opened.page.evaluate(`window.__arrived[${JSON.stringify(text)}]`), { interval: 20, timeout: 5000 })
+        .poll(() => opened.page.evaluate(`window.__arrived[${JSON.stringify(text)}]`), { interval: 20, timeout: 50_000 })
         .toBeTruthy()
     }
     const arrived = (await opened.page.evaluate('window.__arrived')) as Record<string, number>
@@ -391,7 +391,7 @@ describeApp('reading', sampleHome, check => {
       file,
       `${JSON.stringify({ ...last, type: 'assistant', uuid, parentUuid: last.uuid, message, timestamp })}\n`,
     )
-    await expect.poll(() => words(page, '.make-up-sum'), { timeout: 10_000 }).toContain('123,027')
+    await expect.poll(() => words(page, '.make-up-sum'), { timeout: 50_000 }).toContain('123,027')
     await finish(opened)
   })
 
@@ -434,9 +434,9 @@ describeApp('reading', sampleHome, check => {
       timestamp: new Date().toISOString(),
     }
     appendFileSync(file, `${JSON.stringify(record)}\n`)
-    await expect.poll(calls, { timeout: 10_000 }).toBe(before.calls + 1)
-    await expect.poll(total, { timeout: 10_000 }).not.toBe(before.total)
-    await expect.poll(cost, { timeout: 10_000 }).not.toBe(before.cost)
+    await expect.poll(calls, { timeout: 50_000 }).toBe(before.calls + 1)
+    await expect.poll(total, { timeout: 50_000 }).not.toBe(before.total)
+    await expect.poll(cost, { timeout: 50_000 }).not.toBe(before.cost)
     await page.keyboard.press('End')
     const call = page.locator('.item-call', { hasText: 'sleep 100' })
     await expect.poll(async () => (await call.allInnerTexts()).join()).toMatch(/running/)

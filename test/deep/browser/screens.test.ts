@@ -70,7 +70,7 @@ async function answerOf<Answer>({ page }: Opened, path: string): Promise<Answer>
 async function says(opened: Opened, ...parts: (string | RegExp)[]): Promise<void> {
   for (const part of parts) {
     const match = typeof part === 'string' ? expect.stringContaining(part) : expect.stringMatching(part)
-    await expect.poll(() => words(opened.page), { timeout: 30_000 }).toEqual(match)
+    await expect.poll(() => words(opened.page), { timeout: 50_000 }).toEqual(match)
   }
 }
 
@@ -367,7 +367,7 @@ describeApp('the screens on the sample history', sampleHome, check => {
       ])
       expect(response.status()).toBe(200)
       await expect
-        .poll(async () => (await answerOf<ArchiveAnswer>(opened, '/api/archive')).files, { timeout: 10_000 })
+        .poll(async () => (await answerOf<ArchiveAnswer>(opened, '/api/archive')).files, { timeout: 50_000 })
         .toBe(app.json<ArchiveStatus>('archive', 'status').files)
       expect(app.json<ArchiveStatus>('archive', 'status').files).toBeGreaterThan(0)
       await restoreDeleted(app, opened)
@@ -472,7 +472,7 @@ describeApp('the app on a home of many projects', manyProjects, check => {
       const opened = await app.open('/')
       await says(opened, /Prompt \d+ of project \d/, '2,500 sessions')
       await says(opened, /1 prompt/)
-      await expect.poll(() => opened.page.locator('.indexing').count(), { timeout: 30_000 }).toBe(0)
+      await expect.poll(() => opened.page.locator('.indexing').count(), { timeout: 50_000 }).toBe(0)
       await finish(opened)
     },
     120_000,
