@@ -107,6 +107,8 @@ async function tryPoint(prepared: PreparedPlace, course: Course, point: Point): 
   const { place, operation, faultCase } = prepared
   const before = faultCase.refill === undefined ? fingerprint(place.home) : ''
   const ended = await kill(prepared, point)
+  // Node wakes its own threads by writes, now more, now fewer: a system call of a high number may not come.
+  if (!ended.isKilled && 'call' in point && ended.isDone) return
   if (!ended.isKilled) throw new Error(`it was not killed: ${ended.complaint}`)
   points['fault' in point ? 'hook' : 'strace']++
 

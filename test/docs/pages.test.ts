@@ -11,6 +11,7 @@ import { ruleRows } from '../../src/check/table.ts'
 import { commands } from '../../src/cli/commands.ts'
 import { globalOptions } from '../../src/cli/options.ts'
 import { jsonSchema, schemaNames } from '../../src/schema/schema.ts'
+import { sweeps } from '../sweep.ts'
 
 const page = (name: string) => readFileSync(join('docs', name), 'utf8')
 
@@ -39,6 +40,15 @@ describe('generated pages', () => {
       expect(runScript(script).code).toBe(0)
       expect(readFileSync(path, 'utf8')).toBe(page('check.md'))
     })
+  })
+})
+
+describe('docs/reliability.md', () => {
+  it('has a row for each sweep of the deep tests, in their order', () => {
+    const [, table = ''] = page('reliability.md').split('<!-- sweeps -->')
+    const rows = table.split('\n\n')[0]?.trim().split('\n').slice(2) ?? []
+    expect(rows.map(row => row.split('|')[1]?.trim())).toEqual(sweeps)
+    for (const row of rows) expect(row).toMatch(/^\|[^|]+\| ([\d,]+ \| 0|– \| –) \|$/)
   })
 })
 
