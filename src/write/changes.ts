@@ -8,7 +8,7 @@ import { isBeside, isChainEvent, type SessionEvent, uuidOf } from '../model/even
 import type { SessionLog } from './session-log.ts'
 import { callIdsIn } from './wire/content.ts'
 import { WriteError } from './wire/error.ts'
-import { text } from './wire/make.ts'
+import { notice, text } from './wire/make.ts'
 import { type Loss, type NewBlock, type NewEvent, toNewEvent } from './wire/new-event.ts'
 
 /** How a session is compacted. */
@@ -50,9 +50,11 @@ export function compactionEvents(log: SessionLog, compaction: Compaction, losses
       if (kept.length > 0) losses.push({ event: 'compaction', path: 'keep', why: '004 has no compaction' })
       return [boundary(trigger, preTokens, []), { ...ending, parent: null }]
     default: {
+      // Older versions of Claude Code go on from the newest record: only what follows the summary has the preserved turns above it.
       const id = randomUUID()
       const uuids = kept.flatMap(event => uuidOf(event) ?? [])
-      return [boundary(trigger, preTokens, uuids, id), { ...ending, id }]
+      const behind = log.form.name === 'real' && uuids.length > 0 ? [notice('The last turns are sent as they are')] : []
+      return [boundary(trigger, preTokens, uuids, id), { ...ending, id }, ...behind]
     }
   }
 }

@@ -207,6 +207,21 @@ describe('a writer', () => {
     await chained.close()
   })
 
+  test('what it writes is newer than all before: older versions of Claude Code go on from the newest record', async () => {
+    const writer = await made()
+    await writer.append(prompt('hello'))
+    await writer.append(answer([text('hi'), toolCall('toolu_1', 'Read', {})]))
+    await writer.append(toolResult('toolu_1', 'found'))
+    await writer.append(answer('done'))
+    await writer.compact({ summary: 'Greetings.', keep: 1 })
+    const links = (await writer.events()).filter(({ record }) => typeof record.value?.['uuid'] === 'string')
+    const times = links.map(({ at }) => Date.parse(at ?? ''))
+    expect(times.length).toBeGreaterThanOrEqual(7)
+    expect(times).toEqual([...new Set(times)].sort((one, other) => one - other))
+    expect(links.at(-1)).toMatchObject({ kind: 'notice', parent: links.at(-2)?.id })
+    await writer.close()
+  })
+
   test('compacts: a resume sends the summary and the last turns', async () => {
     const writer = await made()
     for (const n of [1, 2, 3]) {

@@ -65,6 +65,21 @@ describe('clew fork', () => {
       expect(count).toBeGreaterThanOrEqual(15)
     }))
 
+  it('ends with its newest record, as older versions of Claude Code need it', () =>
+    withFolder(async home => {
+      const at = '2026-03-01T09:00:00.000Z'
+      new Sketch().prompt('p1').answer('a1').write(home)
+      const log = (await named(home, sessionName)).logs[0]?.path ?? ''
+      writeFileSync(log, readFileSync(log, 'utf8').replace(/"timestamp":"[^"]*"/g, `"timestamp":"${at}"`))
+      const { files } = await forked(home, sessionName)
+      const records = readFileSync(files[0] ?? '', 'utf8')
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line) as { type: string; timestamp: string })
+      const said = records.filter(({ type }) => type === 'user' || type === 'assistant')
+      expect(said.map(({ timestamp }) => timestamp)).toEqual([at, '2026-03-01T09:00:00.001Z'])
+    }))
+
   it('ends at the event that is named, and says which calls are open', () =>
     withFolder(async home => {
       talk().write(home)

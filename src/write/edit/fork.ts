@@ -1,10 +1,10 @@
 // A session up to one of its events, as a session of its own: `clew fork`. All records are copied that were written until then,
 // abandoned branches too, with the subagents and outputs that they name; the copy resumes at the event.
 
-import { toInstant } from '../../base/instant.ts'
+import { toInstant, toMillis } from '../../base/instant.ts'
 import { isObject, type JsonObject, jsonText } from '../../base/json.ts'
 import { buildContext } from '../../graph/context/context.ts'
-import type { SessionEvent } from '../../model/event.ts'
+import { chainTypes, type SessionEvent } from '../../model/event.ts'
 import type { LogFile } from '../../model/source.ts'
 import { graphSummary } from '../../session/summary.ts'
 import { WriteError } from '../wire/error.ts'
@@ -68,9 +68,12 @@ export function forkSession(source: ReadSession, options: ForkOptions): Fork {
   const agents = agentLogs(source, copied)
   const all = [copied, ...agents.map(({ records }) => records)]
   for (const { record } of all.flat()) if (record.value !== undefined) copier.know(record.value)
-  const lines = copied.flatMap(({ record, event }) =>
-    isCopied(record.value) ? [copier.line(copier.copy(rewrite(record.value, event)))] : [],
-  )
+  const time = newestTime(copied, leaf)
+  const lines = copied.flatMap(({ record, event }) => {
+    if (!isCopied(record.value)) return []
+    const value = event === leaf ? { ...record.value, timestamp: time } : record.value
+    return [copier.line(copier.copy(rewrite(value, event)))]
+  })
   const title = options.title ?? `${graphSummary(source.graph).title} (fork)`
   lines.push(titleLine(title, session, options), ...lastPrompt(leaf, source, copier, session))
   const files = agents.flatMap(({ file, records }) => agentFiles(file, records, copier))
@@ -109,6 +112,20 @@ function leafOf(source: ReadSession, at: string | undefined): SessionEvent {
   const found = events.find(event => event.id === id)
   if (found === undefined) throw new WriteError('not-found', `The session's own log has no event ${id}.`, 'at')
   return chainEvent(found, events)
+}
+
+/** That of the leaf, or just behind that of a newer record elsewhere: older versions of Claude Code go on from the newest one. */
+function newestTime(copied: readonly ReadRecord[], leaf: SessionEvent): unknown {
+  const own = leaf.record.value
+  const below = new Set([own?.['uuid']])
+  let newest = 0
+  for (const { value } of copied.map(({ record }) => record)) {
+    if (value === undefined || value['isSidechain'] === true || !chainTypes.has(String(value['type']))) continue
+    if (below.has(value['uuid']) || below.has(value['parentUuid'])) below.add(value['uuid'])
+    else newest = Math.max(newest, toMillis(value['timestamp']) ?? 0)
+  }
+  const time = toMillis(own?.['timestamp'])
+  return time !== null && time > newest ? own?.['timestamp'] : toInstant(newest + 1)
 }
 
 /** A record outside of the chain is a place in the file: what is resumed is the last one before it. */

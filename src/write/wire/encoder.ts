@@ -444,7 +444,8 @@ export class Encoder {
     const file = this.fileOf(thread)
     const last = this.times.get(file)
     let time = stated ?? last ?? this.options.now()
-    if (event.at === undefined) time = Math.max(this.options.now(), last ?? 0)
+    // Older versions of Claude Code go on from the newest record, and from the first of those of one time.
+    if (event.at === undefined) time = Math.max(this.options.now(), (last ?? 0) + 1)
     if (this.form.isOrdered || event.at === undefined) time = Math.max(time, last ?? 0, this.parentTime(parent))
     this.put(this.times, file, Math.max(time, last ?? 0))
     return time
