@@ -187,6 +187,15 @@ describe('what is sent besides prompts and answers', () => {
     expect(contextOf(lines).messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant'])
   })
 
+  test('are no documents of files that were named', () => {
+    const content = { type: 'pdf', file: { filePath: '/a.pdf', base64: 'JVBERi0xLjQK', originalSize: 9 } }
+    const file = attachment('d', 'p', { type: 'file', filename: '/a.pdf', content })
+    const types = contextOf([say('p', null, 'go'), file, answer('a', 'd', 'm', [text('ok')])]).messages.flatMap(
+      ({ blocks }) => blocks.map(({ type }) => type),
+    )
+    expect(types).toEqual(['text', 'text'])
+  })
+
   test('are messages of a coordinator in words of their own', () => {
     const queued = { type: 'queued_command', prompt: 'dig deeper', origin: { kind: 'coordinator' } }
     const lines = [say('p', null, 'go'), attachment('d', 'p', queued), answer('b', 'd', 'n', [text('ok')])]

@@ -234,6 +234,12 @@ describe('a file above 5 MiB', () => {
     expect(sent(torn(compacted))[0]).toBe('user: paint the fence')
     expect(sent(torn(padded(compacted)))).toEqual(['user: in short', 'assistant: No response requested.'])
   })
+
+  test('is continued behind its last compaction, whatever the last-prompt behind that names', () => {
+    const before = [...compacted, lastPrompt('a3')]
+    expect(sent(before)[0]).toBe('user: paint the fence')
+    expect(sent(padded(before))).toEqual(['user: in short', 'assistant: No response requested.'])
+  })
 })
 
 describe('a session that broke off', () => {

@@ -208,7 +208,10 @@ function relinkPreserved(table: LinkTable): void {
   const { kept, anchorKey } = preservedBy(border, table.byKey, before)
   const tail = kept.at(-1)
   if (tail === undefined) {
-    if (!namesPreserved(border)) border.parentKey = null
+    if (namesPreserved(border)) return
+    border.parentKey = null
+    // Of a large file nothing before it is read: no last-prompt leads there.
+    if (table.isLarge) keepLinks(table, table.links.slice(at))
     return
   }
   const named = table.byKey.get(anchorKey)
@@ -222,8 +225,15 @@ function relinkPreserved(table: LinkTable): void {
   })
   if (table.last === anchor.key) table.last = tail.key
   table.preserved = { anchor, tail }
-  table.links = after.flatMap(link => (link === anchor ? [link, ...kept] : [link]))
-  table.byKey = new Map(table.links.map(link => [link.key, link]))
+  keepLinks(
+    table,
+    after.flatMap(link => (link === anchor ? [link, ...kept] : [link])),
+  )
+}
+
+function keepLinks(table: LinkTable, links: ContextLink[]): void {
+  table.links = links
+  table.byKey = new Map(links.map(link => [link.key, link]))
 }
 
 interface Preserved {

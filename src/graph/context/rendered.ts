@@ -104,6 +104,8 @@ function ownBlocks(event: SessionEvent): readonly Block[] {
   const known = event.blocks.filter(block => block.type !== 'other')
   if (event.kind === 'prompt') return asQueued(known, wrapQueuedPrompt)
   const blocks = known.filter(block => block.type !== 'text' || block.text !== '')
+  // Of a document only a line says that it was read.
+  if (type === 'file') return blocks.filter(block => block.type !== 'document')
   if (event.kind !== 'notification') return blocks
   const origin = asObject(asObject(event.record.value?.['attachment'])?.['origin'])?.['kind']
   return origin === 'coordinator' ? asQueued(blocks, wrapCoordinator) : blocks.map(asNotification)
