@@ -6,7 +6,7 @@ import { asObject, jsonText, parseJson } from '../../base/json.ts'
 import { type Block, hasFlag, type SessionEvent, type TextBlock, type ToolResultBlock } from '../../model/event.ts'
 import { type CallId, callId } from '../../model/ids.ts'
 import type { ContextMessage } from '../../model/session.ts'
-import { type Chain, type ContextLink } from './links.ts'
+import type { Chain, ContextLink } from './links.ts'
 import { isSameModel, placeholders, resumedModel, takesSystemMessages, toolNames } from './reference.ts'
 import { asFailure, isBlankText, isSendable, reminder, sentBlocks, typedBlocks } from './rendered.ts'
 
