@@ -133,6 +133,9 @@ describe('what is sent besides prompts and answers', () => {
       attachment('d', 'r', { type: 'date_change' }, { rendered: [{ content }], renderedRole: 'user' })
     const lines = [...asked, note('It is Friday'), answer('b', 'd', 'n', [text('ok')])]
     expect(contextOf(lines).messages[2]?.blocks).toMatchObject([{ content: [text('output of x\n\nIt is Friday')] }])
+    const tagged = '<system-reminder>\nIt is Friday\n</system-reminder>'
+    const apart = [...asked, note(tagged), answer('b', 'd', 'n', [text('ok')])]
+    expect(sent(apart)[2]).toBe(`user: result x, ${tagged}`)
   })
 
   test('are attachments between two answers as a message of the user', () => {

@@ -8,7 +8,7 @@ import { type CallId, callId } from '../../model/ids.ts'
 import type { ContextMessage } from '../../model/session.ts'
 import type { Chain, ContextLink } from './links.ts'
 import { isSameModel, placeholders, resumedModel, takesSystemMessages, toolNames } from './reference.ts'
-import { asFailure, isBlankText, isSendable, reminder, sentBlocks, typedBlocks } from './rendered.ts'
+import { asFailure, isBlankText, isReminder, isSendable, reminder, sentBlocks, typedBlocks } from './rendered.ts'
 
 /** What one record adds; `event` is null where Claude Code puts it in. */
 interface Part {
@@ -53,7 +53,8 @@ export function composeMessages(chain: Chain): ContextMessage[] {
   const spoken = withoutEmptyAnswers(withoutForeignThinking(withReminders(said, model), model))
   const last = chain.links.findLast(({ event }) => event.wireType !== 'system')
   const parts = endsUncommitted(last) ? spoken : withLastAnswer(spoken)
-  return pairCalls(withoutEmptyMessages(joinParts(parts))).flatMap(toMessages)
+  const takesSystem = takesSystemMessages(model)
+  return pairCalls(withoutEmptyMessages(joinParts(parts))).flatMap(message => toMessages(message, takesSystem))
 }
 
 /** Adds an answer where nothing answers what was last said. Output of commands and reminders come behind it. */
@@ -469,8 +470,11 @@ function withResults(message: Message, calls: readonly CallId[], isFirst: boolea
   return { ...message, said: all }
 }
 
-function toMessages({ role, messageId, said: own, lines, front, notes }: Message): ContextMessage[] {
-  const said = role === 'user' ? withFront(own, front) : own
+function toMessages(
+  { role, messageId, said: own, lines, front, notes }: Message,
+  takesSystem: boolean,
+): ContextMessage[] {
+  const said = role === 'user' ? withFront(own, front, takesSystem) : own
   const message: ContextMessage = { role, events: [], blocks: [] }
   if (messageId !== undefined) message.messageId = messageId
   for (const { block, event } of said) addBlock(message, block, event)
@@ -486,15 +490,18 @@ function toMessages({ role, messageId, said: own, lines, front, notes }: Message
   return [...messages, note]
 }
 
-/** Reminders go behind the results and before the prompt; where they are only text they are part of the last result. */
-function withFront(own: readonly Said[], front: readonly Said[]): readonly Said[] {
+/**
+ * Reminders go behind the results and before the prompt. Where they are only text they are a part of the last result, but for
+ * those in tags of a model that takes messages of the system.
+ */
+function withFront(own: readonly Said[], front: readonly Said[], takesSystem: boolean): readonly Said[] {
   const at = own.findLastIndex(({ block }) => block.type === 'tool-result')
   const last = own[at]
   if (front.length === 0) return own
   const [before, behind] = [own.slice(0, at + 1), own.slice(at + 1)]
   const texts = front.flatMap(({ block }) => (block.type === 'text' ? [block.text.trim()] : []))
-  if (last?.block.type !== 'tool-result' || texts.length < front.length || texts.length === 0)
-    return [...before, ...front, ...behind]
+  const isApart = texts.length < front.length || (takesSystem && texts.some(isReminder))
+  if (last?.block.type !== 'tool-result' || isApart) return [...before, ...front, ...behind]
   const { content } = last.block
   if (content.some(({ type }) => type === 'other')) return [...before, ...front, ...behind]
   const said = content.flatMap(part => (part.type === 'text' ? [part.text.trim()] : []))

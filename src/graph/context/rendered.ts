@@ -131,6 +131,10 @@ function withWrapper(block: Block): Block {
   return block.type === 'text' && !wrapper.test(block.text) ? reminder(block.text) : block
 }
 
+export function isReminder(text: string): boolean {
+  return wrapper.test(text)
+}
+
 /** A message of the system needs no tag that says so. */
 function withoutWrapper(block: Block): Block {
   const inner = block.type === 'text' ? wrapper.exec(block.text)?.[1] : undefined
