@@ -6,6 +6,9 @@ import type { ByteSource, SessionFiles } from '../model/source.ts'
 import { escapeExpression } from './expression.ts'
 import { linePieces } from './pieces.ts'
 
+/** As specification 003 writes it. */
+const named = /"subtype"\s*:\s*"tool_use"\s*,\s*"toolName"\s*:\s*"([^"\\]{1,200})"/g
+
 const called = /"type"\s*:\s*"tool_use"\s*,(?:\s*"id"\s*:\s*"[^"]*"\s*,)?\s*"name"\s*:\s*"([^"\\]{1,200})"/g
 
 /** The tools that are called; null where this one may be among them. */
@@ -18,7 +21,7 @@ export function toolsOtherThan(tool: string, sessions: readonly SessionFiles[], 
       for (const { bytes } of linePieces(source, log.generation)) {
         const text = bytes.toString('latin1')
         if (asked.test(text)) return null
-        for (const [, found = ''] of text.matchAll(called)) tools.add(found)
+        for (const writing of [called, named]) for (const [, found = ''] of text.matchAll(writing)) tools.add(found)
       }
     } catch (error) {
       // The search has reported it.

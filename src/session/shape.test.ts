@@ -60,6 +60,12 @@ describe('rows', () => {
     expect(shape(sketch.graph())).toEqual(['turn a poem *', '  branch Roses'])
   })
 
+  test('put an answer that was left under its turn, also where the other one continues', () => {
+    const sketch = new Sketch().user('p', null, 'a poem').answer('a', 'p', 'Roses').answer('b', 'p', 'Violets')
+    sketch.user('q', 'b', 'more').answer('c', 'q', 'Tulips')
+    expect(shape(sketch.graph())).toEqual(['turn a poem', '  branch Roses', 'turn more *'])
+  })
+
   test('draw a prompt without a uuid on the way, not as a branch', () => {
     const sketch = new Sketch()
     const first = turn(sketch, 'a', null)

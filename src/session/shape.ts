@@ -346,16 +346,21 @@ class Drawing {
     row.id = turn.prompt
     row.text = promptText(this.graph.nodes.get(turn.prompt)?.event ?? this.queued.get(turn.prompt))
     if (turn.durationMs !== undefined) row.durationMs = turn.durationMs
-    const ends = this.isBranched ? this.endsIn.get(index) : undefined
-    if (ends !== undefined) row.isActive = ends.some(branch => branch.isActive)
+    const own = this.isBranched ? this.branchOf(index) : undefined
+    if (own !== undefined) row.isActive = own.isActive
     return row
   }
 
   /** Branches that end in a turn besides the one that its row stands for: other answers to its prompt. */
   private otherAnswers(turn: number): Branch[] {
+    const own = this.branchOf(turn)
+    return (this.endsIn.get(turn) ?? []).filter(branch => branch !== own)
+  }
+
+  /** The branch whose end is that of the turn: none where the line continues, what ends in it was left then. */
+  private branchOf(turn: number): Branch | undefined {
     const ends = this.endsIn.get(turn) ?? []
-    const own = ends.find(branch => branch.isActive) ?? ends.at(-1)
-    return ends.filter(branch => branch !== own)
+    return ends.find(branch => branch.isActive) ?? (this.tree.next[turn] === undefined ? ends.at(-1) : undefined)
   }
 
   private answerRow({ leaf, title }: Branch, depth: number): ShapeRow {

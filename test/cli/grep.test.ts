@@ -285,6 +285,15 @@ describe('clew grep', () => {
       expect(stdout).toMatch(/common line\n.*only in the file: plum\n +end\n/)
     }))
 
+  it('names the tools that there are as specification 003 writes them, too', () =>
+    withFolder(async home => {
+      mkdirSync(join(home, 'projects', '-w'), { recursive: true })
+      const line = { type: 'assistant', uuid: 'm1', sessionId: 's', subtype: 'tool_use', toolName: 'Weigh' }
+      writeFileSync(join(home, 'projects', '-w', 's.jsonl'), `${JSON.stringify({ ...line, toolArguments: {} })}\n`)
+      const asked = capture(grep, { root: [home], args: ['x'], options: { tool: 'Wegh' } })
+      await expect(asked).rejects.toThrow(/no session calls a tool "Wegh"; .*Weigh/)
+    }))
+
   it('takes the title from a summary in another session of the folder', () =>
     withFolder(async home => {
       const write = (id: string, lines: Record<string, unknown>[]) =>
