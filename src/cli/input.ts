@@ -156,8 +156,8 @@ export function originFinder(fork: SessionFiles, globals: GlobalOptions): LoadOp
   return async id => {
     // The id is what a log states: it must not lead to another folder.
     if (!/^[\w-]+$/.test(id)) return null
-    const beside = fork.logs[0] === undefined ? undefined : join(dirname(fork.logs[0].path), `${id}.jsonl`)
-    if (beside !== undefined && isFile(beside, globals.tree)) return sessionOfPath(beside, globals.tree)
+    const other = fork.logs[0] === undefined ? undefined : join(dirname(fork.logs[0].path), `${id}.jsonl`)
+    if (other !== undefined && isFile(other, globals.tree)) return sessionOfPath(other, globals.tree)
     const known = await indexedRows(globals)
     const sessions = known?.rows.map(row => row.session) ?? (await discoveredSessions(globals))
     return sessions.find(session => session.id === id) ?? null

@@ -111,7 +111,7 @@ describe('records of odd lines', () => {
     ['NULs inside', `${title.slice(0, 10)}\0\0${title.slice(10)}\n`, 'nul'],
     ['a comma behind', `${title},\n`, 'comma'],
     ['a comma in front', `,${title}\n`, 'comma'],
-  ])('reads the record beside %s', (_name, text, mark) => {
+  ])('reads the record next to %s', (_name, text, mark) => {
     const [record, ...more] = records(text)
     expect(more).toEqual([])
     expect(record?.type).toBe('custom-title')

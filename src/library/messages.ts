@@ -1,5 +1,5 @@
 // The conversation of a session as the Claude Agent SDK gives it: records of user and assistant, in order, along the active
-// branch. The SDK follows parents alone; results of parallel calls, which hang beside that path, are here too.
+// branch. The SDK follows parents alone; results of parallel calls, which are not on that path, are here too.
 
 import { hasFlag, type SessionEvent, uuidOf } from '../model/event.ts'
 import type { EventId } from '../model/ids.ts'

@@ -268,7 +268,7 @@ export function isErrorResult(event: SessionEvent, block: ToolResultBlock): bool
   return block.isError || (hasFlag(event, 'error') && isOnlyResult(event))
 }
 
-/** Whether a result failed by itself: nobody stopped it. */
+/** Whether a result failed by itself: no one stopped it. */
 export function isFailedResult(event: SessionEvent, block: ToolResultBlock): boolean {
   return isErrorResult(event, block) && !hasFlag(event, 'aborted') && !wasStopped(event, block)
 }

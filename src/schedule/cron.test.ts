@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { cronLine } from './cron.ts'
 
-/** What cron hands to the shell: up to the first bare `%`, without the backslashes that are before others. */
+/** What cron gives to the shell: up to the first bare `%`, without the backslashes that are before others. */
 function asCronReads(command: string): string {
   let out = ''
   let isEscaped = false
@@ -47,7 +47,7 @@ describe('cronLine', () => {
     'ünï 丸',
     '# no',
     '',
-  ])('hands %j to the shell as it is', word => {
+  ])('gives %j to the shell as it is', word => {
     const line = cronLine({ words: ['printf', '[%s]', word], minutes: 60 })
     expect(line).not.toContain('\n')
     const command = asCronReads(line.slice('0 * * * * '.length))

@@ -24,7 +24,7 @@ describe('a project', () => {
     })
   })
 
-  it('is told apart from others of its name by the directories above', () => {
+  it('is distinguished from others of its name by the directories above', () => {
     const paths = ['/home/mira/work/graph', '/home/mira/play/graph', '/home/mira/map', '/a/x/map', '/b/x/map']
     const projects = new Projects(paths.map(path => at(path.replaceAll('/', '-'), path)))
     expect(paths.map(path => projects.nameOf(path))).toEqual([
@@ -53,7 +53,7 @@ describe('a project', () => {
 describe('a text that names a project', () => {
   const isMeant = (cwd: string, text: string) => isInProject(at('-s-l-u-g', cwd), text)
 
-  it('is any part of the directory or of the project folder, whichever way its slashes lean', () => {
+  it('is any part of the directory or of the project folder, with slashes of either kind', () => {
     expect(isMeant('/home/mira/Shop', 'shop')).toBe(true)
     expect(isMeant('C:\\Users\\mira\\shop', 'mira/shop')).toBe(true)
     expect(isMeant('/home/mira/shop', 'l-u')).toBe(true)

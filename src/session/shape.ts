@@ -419,7 +419,7 @@ class Drawing {
     ]
   }
 
-  /** The beginning of what it was told to do. */
+  /** The beginning of its task. */
   private taskOf({ events }: Thread): string {
     for (const id of events) {
       const text = promptText(this.graph.nodes.get(id)?.event)

@@ -158,7 +158,7 @@ export class AppendFile {
     }
   }
 
-  /** Only what we wrote ourselves: under the lease nobody of ours writes, but Claude Code may. */
+  /** Only what we wrote ourselves: under the lease no other clew writes, but Claude Code may. */
   private takeBack(fd: number, before: number, bytes: Uint8Array): void {
     const isBack = attempt(() => {
       this.known = fstatSync(fd).size

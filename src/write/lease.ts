@@ -57,7 +57,7 @@ export class Lease {
   }
 
   /**
-   * Returns when nobody else writes: until the next turn of the event loop at least, or until `release` where it is not for a
+   * Returns when no one else writes: until the next turn of the event loop at least, or until `release` where it is not for a
    * burst. Fails with `locked`.
    */
   async hold(isBurst = true): Promise<void> {
@@ -82,7 +82,7 @@ export class Lease {
     attempt(() => lock?.release())
   }
 
-  /** Releases, and removes the folder where nobody else waits in it. */
+  /** Releases, and removes the folder where no one else waits in it. */
   end(): void {
     this.release()
     attempt(() => this.ops.removeFolder(this.folder))
@@ -95,7 +95,7 @@ export class Lease {
       try {
         return await acquireLock(this.ops, this.folder, options)
       } catch (error) {
-        // Nobody was here yet, or another writer that ended removed the folder a moment ago.
+        // No one was here yet, or another writer that ended removed the folder a moment ago.
         if (errorCode(error) !== 'ENOENT' || tries === mostTries) throw lockError(error, this.path)
       }
       try {
@@ -115,7 +115,7 @@ function lockError(error: unknown, path: string): unknown {
   return new WriteError(errorCode(error), `The session cannot be locked (${errorCode(error)}).`, path, error)
 }
 
-/** Does something to a log while nobody of Clew writes to it. Fails with `locked`. */
+/** Does something to a log while no other clew writes to it. Fails with `locked`. */
 export async function withLog<Result>(
   ops: WriteOps,
   path: string,

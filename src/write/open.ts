@@ -90,7 +90,8 @@ export async function openSession(
   const path =
     typeof place === 'string' ? resolve(place) : await findSession(resolve(place.home ?? usualHome()), place.session)
   const ends = readEnds(options.ops ?? sessionOps, path)
-  if (ends.size > 0 && !ends.events.some(isOfSession)) throw new WriteError('bad-input', `${path} is no session.`, path)
+  if (ends.size > 0 && !ends.events.some(isOfSession))
+    throw new WriteError('bad-input', `${path} is not a session.`, path)
   const dialect = options.dialect ?? dialectOf(ends.events)
   const role =
     roleOf(basename(path)) === 'agent' ? { agent: stemOf(basename(path)).replace(/^agent-/i, '') } : undefined

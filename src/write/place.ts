@@ -31,7 +31,7 @@ export function sessionFileName(dialect: WireDialect, session: string, startedAt
     throw new WriteError('bad-input', `No file can be called after the session ${JSON.stringify(session)}.`, 'session')
   if (!dialectForms[dialect].hasTimedNames) return `${session}.jsonl`
   const time = new Date(startedAt).toISOString().replaceAll(':', '-').replace('.', '-')
-  // Sessions that begin in one moment are told apart.
+  // Sessions that begin in one moment get different names.
   return `${time}-${session.replace(/[^\w]/g, '').slice(0, 8)}.jsonl`
 }
 

@@ -94,7 +94,7 @@ describe('a writer', () => {
     ])
   })
 
-  test('keeps the order of appends that nobody waited for, and times that never go back', async () => {
+  test('keeps the order of appends that no one waited for, and times that never go back', async () => {
     const writer = await made()
     const said = Array.from({ length: 50 }, (_, at) => `text ${at}`)
     await Promise.all(said.map(one => writer.append(prompt(one))))
@@ -185,7 +185,7 @@ describe('a writer', () => {
     }
   })
 
-  test('branches off where it is told, and only there', async () => {
+  test('branches off where the caller says, and only there', async () => {
     const writer = await made()
     await writer.append(prompt('one'))
     const { id } = await writer.append(answer('first'))

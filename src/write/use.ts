@@ -1,5 +1,5 @@
 // Whether something may be writing to a session: then no command changes its files. It looks at what Claude Code says of itself,
-// at open files where the system tells, and at the clock.
+// at open files where the system lists them, and at the clock.
 
 import { readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -99,8 +99,8 @@ export async function proveIndex(options: RefreshOptions): Promise<void> {
 /** What the index reports otherwise than the files themselves. */
 export async function auditIndex(options: RefreshOptions): Promise<string[]> {
   const folder = archiveFolder(options.home)
-  const isKept = existsSync(join(folder, 'manifest'))
-  const archived = isKept ? openArchiveView(folder) : undefined
+  const isArchived = existsSync(join(folder, 'manifest'))
+  const archived = isArchived ? openArchiveView(folder) : undefined
   const tree = archived?.tree ?? diskTree
   const homes = new Set([...options.roots, ...(archived?.archive.manifest.catalog.homes() ?? [])])
   const discoveries = await Promise.all([...homes].map(root => discover(root, tree)))

@@ -224,7 +224,7 @@ describe('clew split and join', () => {
       const joining = (args: string[], to = join(folder, 'w.jsonl')) =>
         capture(joinParts, { root: [home], args, options: { out: to } })
       await expect(joining(paths.slice(0, 2))).rejects.toThrow('part 3 of 3 is missing')
-      await expect(joining([...paths.slice(0, 2), path])).rejects.toThrow('is no part of')
+      await expect(joining([...paths.slice(0, 2), path])).rejects.toThrow('is not part of')
       await expect(joining(paths, path)).rejects.toThrow('exists already')
       await expect(joining(['nowhere.jsonl'])).rejects.toThrow('is not a file')
       writeFileSync(join(folder, 'a.jsonl'), '{}')

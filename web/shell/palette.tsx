@@ -17,7 +17,7 @@ import { useNow } from './sessions.ts'
 interface Choice {
   id: string
   label: string
-  /** Beside the label, in small. */
+  /** Next to the label, in small. */
   note: string
   act(): void
 }
@@ -139,7 +139,7 @@ function Sheet({ close }: { close(): void }) {
       aria-label="Sessions and actions"
       onClose={close}
       onPointerDown={event => {
-        // Beside the sheet is the dialog's backdrop.
+        // Around the sheet is the dialog's backdrop.
         if (event.target === dialog.current) close()
       }}
     >

@@ -99,12 +99,12 @@ describe('a root', () => {
     ['backup', 'p', ['settings.json'], false],
     ['backup', '-p', ['settings.json'], true],
     ['backup', 'C--p', ['todos'], true],
-  ])('called %s with a project %s and %j is surely a home: %s', async (name, project, beside, isSure) => {
+  ])('called %s with a project %s and %j is surely a home: %s', async (name, project, others, isSure) => {
     await withFixture(fixture => {
       const log = `projects/${project}/${sessionA}.jsonl`
       fixture.write(log, 'x')
       fixture.write(`teams/one/inbox.json`, 'x')
-      for (const path of beside) mkdirSync(fixture.at(path))
+      for (const path of others) mkdirSync(fixture.at(path))
       expect(archived(fixture.home).paths).toEqual(isSure ? [log, 'teams/one/inbox.json'] : [log])
     }, name)
   })

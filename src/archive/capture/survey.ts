@@ -221,7 +221,7 @@ class SurveyWalk {
   /** Someone who names a file is answered; what is next to sessions and is none of theirs is passed over. */
   private noteRefused(path: string, place: string): void {
     if (path !== this.named) return
-    const message = 'This is no part of a session: settings, memory, commands and the like are not archived.'
+    const message = 'This is not part of a session: settings, memory, commands and the like are not archived.'
     this.findings.push({ code: 'not-a-session', severity: 'warning', file: place, message })
   }
 

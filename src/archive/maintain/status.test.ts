@@ -116,12 +116,12 @@ test('files that rules leave out are reported with the rule and are not waited f
     const archive = fixture.archive()
     const exclude = ['/home/mira/secret']
     await forget(archive, sessionA)
-    for (const isKept of [false, true]) {
-      if (isKept) await capture(archive, { roots: [fixture.home], exclude })
+    for (const isArchived of [false, true]) {
+      if (isArchived) await capture(archive, { roots: [fixture.home], exclude })
       const status = await statusOf(fixture, archive, exclude)
       const reasons = status.notKept.map(({ session, reason }) => `${session?.[0]} ${reason}`).sort()
-      expect(reasons).toEqual(['1 forgotten', '1 forgotten', '2 excluded', ...(isKept ? [] : ['3 new'])])
-      expect(status).toMatchObject({ leftOut: 3, unarchivedBytes: isKept ? 0 : line(sessionC).length })
+      expect(reasons).toEqual(['1 forgotten', '1 forgotten', '2 excluded', ...(isArchived ? [] : ['3 new'])])
+      expect(status).toMatchObject({ leftOut: 3, unarchivedBytes: isArchived ? 0 : line(sessionC).length })
     }
   }))
 

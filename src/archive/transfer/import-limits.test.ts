@@ -256,7 +256,7 @@ describe('a backup that unpacks to very much more than it is', () => {
       })
     }))
 
-  test('by files that nobody wants is not read to its end either', () =>
+  test('by files that no one wants is not read to its end either', () =>
     withFixture(async fixture => {
       const tar = gzipSync(
         concatBytes([rawEntry('0', 'film.mp4', Buffer.alloc(zeros)), rawEntry('0', log, line(sessionA)), endMark]),

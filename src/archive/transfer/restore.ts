@@ -320,7 +320,7 @@ class Restoring {
   }
 }
 
-const notSession = 'This is no part of a session: settings, memory, commands and the like are not restored.'
+const notSession = 'This is not part of a session: settings, memory, commands and the like are not restored.'
 
 const freshReason = 'This session changed within the last minute: something may be writing to it. Try again later.'
 

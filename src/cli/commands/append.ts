@@ -40,7 +40,7 @@ async function* eventsIn(stream: NodeJS.ReadableStream): AsyncGenerator<NewEvent
     number++
     if (line.trim() === '') continue
     const event = asObject(parseJson(line))
-    if (event === undefined) throw new WriteError('bad-input', `Line ${number} of the input is no JSON object.`)
+    if (event === undefined) throw new WriteError('bad-input', `Line ${number} of the input is not a JSON object.`)
     yield fromPrinted(event as unknown as NewEvent)
   }
 }

@@ -63,7 +63,7 @@ function inOrder(paths: readonly string[]): string[] {
   const { stem, count } = first.part
   const other = named.find(({ part }) => part === null || part.stem !== stem || part.count !== count)
   if (other !== undefined)
-    throw new UserError(`${escapeForLine(other.path)} is no part of what ${escapeForLine(first.path)} is a part of`)
+    throw new UserError(`${escapeForLine(other.path)} is not part of what ${escapeForLine(first.path)} is a part of`)
   const sorted = [...parts].sort((a, b) => a.part.number - b.part.number)
   for (let at = 0; at < count; at++) {
     if (sorted[at]?.part.number !== at + 1)
@@ -83,7 +83,7 @@ async function partsOf(
   const session = sessions.find(one => logs[0] !== undefined && one.logs.includes(logs[0]))
   const lost = paths.find(path => !all.has(path))
   if (session === undefined || lost !== undefined)
-    throw new UserError(`${escapeForLine(lost ?? paths[0] ?? '')} is no log, or not in the folder of the others`)
+    throw new UserError(`${escapeForLine(lost ?? paths[0] ?? '')} is not a log, or not in the folder of the others`)
   return { logs, session }
 }
 

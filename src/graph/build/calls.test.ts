@@ -44,7 +44,7 @@ test.each([
   ['toolDenialKind', { is_error: true, toolDenialKind: 'user-rejected' }, 'interrupted'],
   ['another toolDenialKind', { is_error: true, toolDenialKind: 'rule' }, 'failed'],
   ['a structured word', { is_error: true, toolUseResult: 'User rejected tool use' }, 'interrupted'],
-])('the result tells how it ended: %s', (_name, fields, status) => {
+])('the result says how it ended: %s', (_name, fields, status) => {
   const graph = new Sketch().call('a', null, 't1').result('r', 'a', 't1', 'text', fields).graph()
   expect(only(graph)?.status).toBe(status)
 })

@@ -93,7 +93,7 @@ test('a checkpoint of files belongs to the turn of the record it names', () => {
   expect(graph.turns[0]?.endedAt).toBe('2026-01-05T10:01:00.000Z')
 })
 
-test('what an agent tells its subagent is not a turn', () => {
+test('what an agent writes to its subagent is not a turn', () => {
   const graph = new Sketch()
     .user('u', null, 'Go')
     .call('a', 'u', 't1', 'Task', { prompt: 'Count' })

@@ -16,7 +16,7 @@ export interface ThreadMarks {
 }
 
 export const wholeThread = 1000
-/** More cannot be told apart in a small picture. */
+/** More cannot be distinguished in a small picture. */
 const mostMarks = 60
 const mostAgentFiles = 24
 /** A compaction is a border and its summary: records this close are of one. */

@@ -6,7 +6,7 @@ import { asArray, asObject, asString, isObject, type JsonObject } from '../../ba
 import { chainTypes } from '../../model/event.ts'
 import type { Entry, RepairDraft } from './repair-draft.ts'
 
-/** What a record says: `side` is what the model gets beside the conversation, or not at all. */
+/** What a record says: `side` is what the model gets in addition to the conversation, or not at all. */
 export type NodeKind = 'prompt' | 'answer' | 'result' | 'boundary' | 'side'
 
 export interface ChainNode {

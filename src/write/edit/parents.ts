@@ -1,5 +1,5 @@
 // Records whose parent is missing, null in the middle, or below themselves hang on the record before them; what really begins
-// anew, and what another session brought along, stays by itself.
+// a new tree, and what another session brought along, stays by itself.
 
 import { toMillis } from '../../base/instant.ts'
 import { asString } from '../../base/json.ts'
@@ -57,7 +57,7 @@ function whyLinked(
   const written = node.entry.value['parentUuid']
   if (asString(written)) return known.has(written as string) ? null : reasons.missing
   if (node.kind === 'boundary') return null
-  // What Claude Code gets beside the conversation may begin by itself.
+  // What Claude Code gets in addition to the conversation may begin by itself.
   if (written === null && (begins.has(node.entry) || !groups.speaks(node))) return null
   return draft.isForeign(node.session) ? null : reasons.none
 }
@@ -202,7 +202,7 @@ function before(
 /** Versions whose compaction leaves a summary without a parent and without a mark. */
 const unmarkedCompaction = /^0\.|^1\.0\.(?:\d|[1-4]\d)(?!\d)/
 
-/** What begins anew: behind a rewind to the beginning, and what old versions wrote when they compacted. */
+/** What starts over: behind a rewind to the beginning, and what old versions wrote when they compacted. */
 function beginnings(draft: RepairDraft): Set<Entry> {
   const found = rewoundIn(draft)
   for (const entry of draft.entries) {

@@ -22,7 +22,7 @@ export type ChangeKind =
   | 'line' // line ends, blank lines, several records on a line, a record on several lines
   | 'order' // of the records in the file
   | 'torn' // cut records, as far as they can be read
-  | 'set-aside' // what cannot be told
+  | 'set-aside' // what cannot be placed
   | 'copy' // the same record again
   | 'uuid'
   | 'session'
@@ -76,8 +76,8 @@ export class RepairDraft {
     const before: string[] = []
     const after: string[] = []
     for (const [path, value] of fields) {
-      before.push(told(path, valueAt(entry.value, path)))
-      after.push(told(path, value))
+      before.push(fieldText(path, valueAt(entry.value, path)))
+      after.push(fieldText(path, value))
     }
     this.set(entry, fields)
     this.note({ line: entry.line, kind, what, before: before.join(', '), after: after.join(', ') })
@@ -126,7 +126,7 @@ function valueAt(value: JsonObject, path: string): unknown {
   return at
 }
 
-function told(path: string, value: unknown): string {
+function fieldText(path: string, value: unknown): string {
   return value === undefined ? `no ${path}` : `${path}: ${excerpt(jsonText(value))}`
 }
 

@@ -1,5 +1,5 @@
 // A damaged session file → one that Claude Code resumes complete: every text, call and result that is in its bytes is sent again,
-// in order. What is fine keeps its bytes; what cannot be told is kept, softly deleted. The steps build on each other: records,
+// in order. What is fine keeps its bytes; what cannot be placed stays, softly deleted. The steps build on each other: records,
 // what identifies each, then how they hang together, then where a resume continues.
 
 import type { JsonObject } from '../../base/json.ts'

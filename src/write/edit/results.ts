@@ -95,7 +95,7 @@ export function answerOpenCalls(draft: RepairDraft, newId: () => string): void {
   const isOpen = (node: ChainNode): boolean => openCalls(node, answered).length > 0
   const before = new Set(line)
   const ids = new Set([...before].flatMap(({ messageId }) => messageId ?? []))
-  // Lines of an answer may hang beside the conversation.
+  // Lines of an answer may be outside of the conversation.
   for (const node of tree.nodes) {
     if (!isOpen(node) || !(before.has(node) || ids.has(node.messageId ?? ''))) continue
     const uuid = newId()

@@ -1,4 +1,4 @@
-// What cannot be told stays in the file as a record of its own: softly deleted, of a type that Claude Code passes over, without
+// What cannot be placed stays in the file as a record of its own: softly deleted, of a type that Claude Code passes over, without
 // a place in the chain. Its bytes can be taken out of it again.
 
 import { isUtf8 } from '../../base/bytes.ts'

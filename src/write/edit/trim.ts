@@ -11,7 +11,7 @@ import { type Fork, forkSession } from './fork.ts'
 import type { EditOptions, ReadSession } from './session.ts'
 
 export interface TrimOptions extends EditOptions {
-  /** Tokens that a resume may send, as far as they can be told from the log. */
+  /** Tokens that a resume may send, as far as the log states them. */
   budget: number
   title?: string
   session?: string

@@ -63,7 +63,7 @@ export class EntryReader {
   }
 }
 
-/** What was torn is no entry: the one who appended it was not told that it is there, and appends it again. */
+/** A torn line is not an entry: its append failed, and the caller appends it again. */
 function isWhole({ value }: LogRecord): boolean {
   return value !== undefined
 }

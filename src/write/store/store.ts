@@ -1,5 +1,5 @@
 // A session store for the Agent SDK over the files that Claude Code writes, so that an application's sessions are archived,
-// indexed, searched and counted like any other. It needs nothing of the SDK; what the SDK hands it is `types.ts`.
+// indexed, searched and counted like any other. It needs nothing of the SDK; what the SDK passes to it is in `types.ts`.
 
 import { basename, dirname, resolve } from 'node:path'
 import { ensureFolder, writeWhole } from '../../archive/store/durable.ts'

@@ -19,7 +19,7 @@ export interface DialectForm {
   name: WireDialect
   /** The envelope: 000 and 003 have their own. */
   envelope: 'client' | 's0' | 's3'
-  /** What lines say where nobody knows better. */
+  /** What lines say where nothing better is known. */
   version: string
   /** Whether ids are UUIDs; else any text. */
   hasUuids: boolean
@@ -55,7 +55,7 @@ export interface DialectForm {
   cannot: readonly (readonly [path: RegExp, why: string])[]
 }
 
-/** Longer names are cut, and told apart by a hash. */
+/** Longer names are cut, and a hash makes them different. */
 const longestSlug = 200
 
 /** As Claude Code calls a project's folder: every sign that is no letter and no digit becomes a hyphen. */

@@ -30,7 +30,7 @@ export interface NewEvent {
   version?: string
   cwd?: string
   gitBranch?: string
-  /** The record's `type` in the dialect it was read from: tells apart what one kind is written as. */
+  /** The record's `type` in the dialect it was read from: distinguishes what one kind is written as. */
   wireType?: string
   /** The record that it was read from, where that is written as Claude Code or 000 writes it: nothing of it is lost then. */
   raw?: JsonObject

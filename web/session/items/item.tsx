@@ -31,7 +31,7 @@ export interface ItemProps {
   slot: number
   n: number
   isLive: boolean
-  /** Nobody spoke after it. */
+  /** No one spoke after it. */
   isLast: boolean
   before: ViewItem | undefined
   turn: TurnFacts | undefined

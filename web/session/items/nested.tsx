@@ -131,7 +131,7 @@ export interface SlotItemsProps {
   filter: Filter
   /** Thinking that is not in the log was said before in its turn. */
   isRepeated: boolean
-  /** Nobody spoke after it. */
+  /** No one spoke after it. */
   isLast: boolean
   turn?: TurnFacts | undefined
   /** How high the place is meanwhile. */

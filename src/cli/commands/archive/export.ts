@@ -88,7 +88,7 @@ function* damageLines({ damaged, leftOut }: ExportReport): Generator<string> {
   }
   if (damaged.length > listed) yield `${pc.red('left out')} ${damaged.length - listed} more`
   for (const { home, path } of leftOut.slice(0, listed))
-    yield `${pc.yellow('left out')} ${escapeForLine(`${home}/${path}`)}: it is no part of a session`
+    yield `${pc.yellow('left out')} ${escapeForLine(`${home}/${path}`)}: it is not part of a session`
   if (leftOut.length > listed) yield `${pc.yellow('left out')} ${leftOut.length - listed} more`
   if (damaged.length > 0) yield 'clew: damaged files are not in the tar; see clew archive verify'
 }

@@ -150,7 +150,7 @@ const skipTexts: Readonly<Record<Skipped['reason'], string>> = {
   link: 'a link, which is not followed',
   special: 'no file',
   'unsafe-name': 'no file can be called so here, or it leads out of the folder',
-  'not-a-session': 'it is no part of a session, such as settings or memory',
+  'not-a-session': 'it is not part of a session, such as settings or memory',
   cut: 'it is cut short',
   sparse: 'it is stored with holes',
   damaged: 'it is damaged or not there',
