@@ -8,7 +8,8 @@ test('tools of MCP servers are named by server and tool', () => {
   expect(mcpTitle('mcp__x')).toBeUndefined()
   const content = [{ type: 'text', text: '{"count":42}' }]
   const item = viewCallOf('mcp__shopdb__stock', { item: 'red mug', depth: { a: 1 } }, { content, structured: content })
-  expect(item.headline).toBe('shopdb › stock')
+  expect(item.headline).toBe('shopdb › stock  item red mug')
+  expect(viewCallOf('mcp__sky__rain', { city: 'Lyon', days: 3 }).headline).toBe('sky › rain  city Lyon, days 3')
   expect(item.body).toEqual([
     {
       type: 'facts',

@@ -41,9 +41,8 @@ export function otherForm(facts: CallFacts): CallForm {
 function subjectOf({ input }: CallFacts): string {
   const telling = firstString(input, tellingFields)
   if (telling !== undefined) return short(telling)
-  const entries = Object.entries(input)
-  const only = entries.length === 1 ? entries[0] : undefined
-  return only && typeof only[1] !== 'object' ? short(`${only[0]} ${valueText(only[1]) ?? ''}`) : ''
+  const plain = Object.entries(input).filter(([, value]) => typeof value !== 'object')
+  return short(plain.map(([name, value]) => `${name} ${valueText(value) ?? ''}`).join(', '))
 }
 
 function short(text: string): string {
