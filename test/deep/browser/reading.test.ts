@@ -357,7 +357,10 @@ describeApp('reading', sampleHome, check => {
       sent.push(Date.now())
       appendFileSync(file, `${JSON.stringify(record)}\n`)
       await expect
-        .poll(() => opened.page.evaluate(`window.__arrived[${JSON.stringify(text)}]`), { interval: 20, timeout: 50_000 })
+        .poll(() => opened.page.evaluate(`window.__arrived[${JSON.stringify(text)}]`), {
+          interval: 20,
+          timeout: 50_000,
+        })
         .toBeTruthy()
     }
     const arrived = (await opened.page.evaluate('window.__arrived')) as Record<string, number>

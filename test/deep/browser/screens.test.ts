@@ -291,7 +291,7 @@ describeApp('the screens on the sample history', sampleHome, check => {
     await page.getByRole('option', { name: /Croissant pre-orders/ }).waitFor()
     // What is in no title is searched for.
     await expect.poll(() => options.count()).toBe(2)
-    expect(await options.last().innerText()).toContain('Search everything for “croissant”')
+    expect(await options.last().textContent()).toContain('Search everything for “croissant”')
     await page.keyboard.press('Enter')
     await expect.poll(() => new URL(page.url()).pathname).toBe(`/s/${session}`)
     await page.keyboard.press('Control+k')
