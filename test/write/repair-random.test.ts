@@ -15,6 +15,7 @@ const logs = [
   `${projects}/-home-mira-hexwind/ad277dfc-457b-47dc-aaad-6ae75e90ee84.jsonl`,
   `${projects}/-home-mira-bakery/2eb05ff7-043a-458f-91b0-3b29e0a4dac5.jsonl`,
 ].map(file => readFileSync(file, 'utf8'))
+const bakery = logs[2] as string
 
 /** Repairs, if there is anything to repair. */
 function mended(bytes: Uint8Array): string | null {
@@ -55,6 +56,19 @@ describe('the laws of a repair', () => {
       }),
       { numRuns: 60 },
     )
+  })
+
+  test('hold where a result hung on what comes after it', () => {
+    const once = (damages['garbage for an answer'] as (typeof damages)[string])(parseLog(bakery))
+    const lines = parseLog(new TextDecoder().decode(once.bytes))
+    checkLaws((damages['a loop in the middle'] as (typeof damages)[string])(lines).bytes)
+  })
+
+  test('hold where a record without its beginning is there twice', () => {
+    const bytes = new TextEncoder().encode(bakery)
+    const [head, rest] = [bytes.slice(0, 1473), bytes.slice(1473)]
+    const noise = head.map((byte, at) => (at >= 1209 && at < 1250 ? byte ^ 21 : byte))
+    checkLaws(Uint8Array.from([...noise, ...noise, ...rest]))
   })
 
   test('hold where bytes are cut out, repeated or overwritten', { timeout: 120_000 }, () => {

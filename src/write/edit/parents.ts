@@ -10,13 +10,27 @@ import { answeredIn, missingResult, openCalls } from './results.ts'
 
 export function repairParents(draft: RepairDraft): void {
   const tree = readTree(draft)
-  const loops = breakLoops(tree.nodes)
-  const groups = new Groups(tree.nodes)
   const begins = beginnings(draft)
   const answered = answeredIn(tree.nodes)
+  // A result that goes to its call may leave what it hung on by itself.
+  for (let loops = breakLoops(tree.nodes); linkAll(draft, tree, { loops, begins, answered }); ) loops = new Set()
+}
+
+interface Known {
+  loops: ReadonlySet<ChainNode>
+  begins: ReadonlySet<Entry>
+  /** Ids of calls that have a result, those of results that are inserted included. */
+  answered: Set<string>
+}
+
+/** Whether a result went elsewhere. */
+function linkAll(draft: RepairDraft, tree: ChainTree, { loops, begins, answered }: Known): boolean {
+  const groups = new Groups(tree.nodes)
+  let hasMoved = false
   for (const node of tree.nodes) {
     const call = strayCall(node, tree)
     if (call !== undefined) {
+      hasMoved = true
       link(draft, node, call, reasons.call)
       node.parent = call
       groups.join(node, call)
@@ -33,6 +47,7 @@ export function repairParents(draft: RepairDraft): void {
     node.parent = parent
     groups.join(node, parent)
   }
+  return hasMoved
 }
 
 const reasons = {

@@ -98,13 +98,16 @@ export function answerOpenCalls(draft: RepairDraft, newId: () => string): void {
   // Lines of an answer may be outside of the conversation.
   for (const node of tree.nodes) {
     if (!isOpen(node) || !(before.has(node) || ids.has(node.messageId ?? ''))) continue
+    const open = openCalls(node, answered)
     const uuid = newId()
     draft.insertBehind(
       node.entry,
       'call',
       'A call without a result; it gets one that says so',
-      missingResult(node, openCalls(node, answered), uuid),
+      missingResult(node, open, uuid),
     )
+    // A record that is there twice has its call twice.
+    for (const id of open) answered.add(id)
     for (const child of node.children) {
       if (child.kind === 'result' || (child.messageId !== undefined && child.messageId === node.messageId)) continue
       draft.change(child.entry, 'parent', 'It follows the result', [['parentUuid', uuid]])
