@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { expect } from 'vitest'
 
 export interface TerminalOptions {
   columns: number
@@ -64,7 +65,10 @@ export class Terminal {
     const deadline = Date.now() + 50_000
     for (;;) {
       const text = this.text(all)
-      if (typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text)) return text
+      if (typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text)) {
+        expect(text).toMatch(wanted)
+        return text
+      }
       if (Date.now() > deadline) throw new Error(`the terminal never showed ${wanted}; it shows\n${text}`)
       await new Promise(done => setTimeout(done, 60))
     }

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { expect } from 'vitest'
 import { mainFile } from './run.ts'
 
 export const first = '11111111-aaaa-4000-8000-000000000001'
@@ -112,7 +113,10 @@ export class WatchRun {
     const deadline = Date.now() + 50_000
     for (;;) {
       const now = text()
-      if (typeof wanted === 'string' ? now.includes(wanted) : wanted.test(now)) return now
+      if (typeof wanted === 'string' ? now.includes(wanted) : wanted.test(now)) {
+        expect(now).toMatch(wanted)
+        return now
+      }
       if (Date.now() > deadline || this.child.exitCode !== null) {
         throw new Error(`${wanted} never came; stdout:\n${this.stdout}\nstderr:\n${this.stderr}`)
       }

@@ -3,6 +3,7 @@
 
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { expect } from 'vitest'
 import { archiveFolder } from '../../src/archive/format/layout.ts'
 import { openArchiveView } from '../../src/archive/read/tree.ts'
 import { Archive } from '../../src/archive/store/archive.ts'
@@ -93,7 +94,7 @@ export async function proveIndex(options: RefreshOptions): Promise<void> {
   if (found.length > 0)
     throw new Error(`the index is not what a new one would be:\n${found.map(each => JSON.stringify(each)).join('\n')}`)
   const problems = await auditIndex(options)
-  if (problems.length > 0) throw new Error(`the index does not tell what there is:\n${problems.slice(0, 6).join('\n')}`)
+  expect(problems.slice(0, 6), 'the index differs from what there is').toEqual([])
 }
 
 /** What the index reports otherwise than the files themselves. */

@@ -53,6 +53,7 @@ describe('the event stream', () => {
     const { data, server, cookie } = await start(20)
     const { socket, text } = await follow(server.port, cookie, data)
     await until(() => (text().match(/event: ping/g) ?? []).length > 3)
+    expect(text()).toMatch(/(event: ping[^]*){4}/)
     socket.destroy()
   })
 
@@ -61,6 +62,7 @@ describe('the event stream', () => {
     const { socket } = await follow(server.port, cookie, data)
     socket.destroy()
     await until(() => data.followers.size === 0)
+    expect(data.followers.size).toBe(0)
   })
 
   it('of a reader that does not read ends before eight megabytes wait for it', async () => {

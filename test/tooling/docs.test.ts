@@ -72,7 +72,9 @@ describe('docs', () => {
   })
 
   test('no mark of a merge conflict stays in a file', () => {
-    const { output } = check({ 'docs/a.md': `# A\n\n${'<'.repeat(7)} HEAD\none\n=======\ntwo\n${'>'.repeat(7)} 1f2e\n` })
+    const { output } = check({
+      'docs/a.md': `# A\n\n${'<'.repeat(7)} HEAD\none\n=======\ntwo\n${'>'.repeat(7)} 1f2e\n`,
+    })
     expect(output).toContain('docs/a.md:3  has a mark of a merge conflict')
     expect(output).toContain('docs/a.md:7  has a mark')
   })
