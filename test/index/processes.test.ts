@@ -67,7 +67,10 @@ describe('several processes at once', () => {
         Promise.all(kinds.map(kind => runIndexDriver(driver, { kind, options, forMs: workMs }))),
         grow(fixture, workMs),
       ])
-      expect(ends.map(({ failed, complaint }) => failed?.message ?? complaint)).toEqual(kinds.map(() => ''))
+      const complaints = ends.map(({ failed, complaint }) => failed?.message ?? complaint)
+      // Of many writers on a slow machine, one may wait longer for the archive than it waits: it says so.
+      const isLate = (text: string) => isDeep && /^ArchiveError: The archive is locked by process \d+ /.test(text)
+      expect(complaints.filter(text => text !== '' && !isLate(text))).toEqual([])
       const readers = ends.filter((_, at) => kinds[at] === 'read')
       for (const { seen } of readers) {
         expect(seen?.problems).toEqual([])
