@@ -1,7 +1,7 @@
 // `clew show` in a real terminal, as people see it: at three widths, in a pager, and with the picker.
 
 import { resolve } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { columnsOf } from '../../src/base/width.ts'
 import { mainFile } from './run.ts'
 import { Terminal, type TerminalOptions } from './terminal.ts'
@@ -86,8 +86,11 @@ describe('show without a session', { tags: 'tmux' }, () => {
     picker.keys('NPage')
     picker.keys('End')
     picker.resize(40, 8)
-    await picker.until(/› /)
-    for (const line of picker.text().split('\n')) expect(columnsOf(line)).toBeLessThanOrEqual(40)
+    // It paints again when it hears of the size.
+    await vi.waitFor(() => {
+      expect(picker.text()).toContain('› ')
+      for (const line of picker.text().split('\n')) expect(columnsOf(line)).toBeLessThanOrEqual(40)
+    }, 50_000)
     picker.keys('Home')
     picker.keys('Up')
     picker.keys('Down')
