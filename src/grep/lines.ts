@@ -24,7 +24,7 @@ export interface ContextLines {
 }
 
 /** Longest snippet, in UTF-16 units. */
-export const longestSnippet = 400
+const longestSnippet = 400
 /** Text before the first match where a line is cut. */
 const lead = 120
 const mostSpans = 50

@@ -63,7 +63,7 @@ const mostMessages = 32
  * The same with a time limit, which costs nothing that can be measured. Where the time is up, the expression is slow on a line of
  * the session: that is searched again with a limit for each line, and what was reported of it is left out.
  */
-export function* watchedSearch(
+function* watchedSearch(
   searches: readonly SessionSearch[],
   options: CompiledOptions,
   source: ByteSource,

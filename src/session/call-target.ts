@@ -11,7 +11,7 @@ export interface CallTarget {
   command?: string
 }
 
-export const longestCommand = 300
+const longestCommand = 300
 export const longestPath = 1000
 
 const pathFields = ['file_path', 'notebook_path', 'path', 'filePath'] as const

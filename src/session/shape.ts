@@ -33,7 +33,7 @@ export interface TurnTree {
   linkOf: ParentLink[]
 }
 
-export function turnTree(graph: SessionGraph): TurnTree {
+function turnTree(graph: SessionGraph): TurnTree {
   const main = graph.threads.find(thread => thread.kind === 'main')?.id ?? threadId(graph.session)
   const turns = graph.turns.filter(turn => turn.thread === main)
   const turnOf = new Map<EventId, number>()

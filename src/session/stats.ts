@@ -258,7 +258,7 @@ function byVersion(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true })
 }
 
-export class ChainTallies {
+class ChainTallies {
   private nodes = 0
   private orphans = 0
   private compactedSessions = 0
@@ -426,7 +426,7 @@ export function countIn(counts: Map<string, number>, name: string): void {
 }
 
 /** The largest first, equal ones by name. */
-export function largestFirst(counts: ReadonlyMap<string, number>): [name: string, count: number][] {
+function largestFirst(counts: ReadonlyMap<string, number>): [name: string, count: number][] {
   return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
 }
 
@@ -460,7 +460,7 @@ function serverOf(name: string): string | undefined {
   return end < 0 ? undefined : name.slice(5, end)
 }
 
-export class ToolTallies {
+class ToolTallies {
   private readonly tools = new Map<string, ToolTally>()
   private readonly files = new Map<string, Stats['files'][number]>()
 

@@ -24,7 +24,7 @@ export interface BlockReport {
 const hourMillis = 3_600_000
 const minuteMillis = 60_000
 /** How long a block lasts. */
-export const blockMillis = 5 * hourMillis
+const blockMillis = 5 * hourMillis
 
 /** A block with its cells; `lastAt` of all of them, chosen or not. */
 interface Span {

@@ -222,7 +222,7 @@ const mostUsd = 1_000_000
 const mostFactor = 1000
 
 /** The prices of `json` laid over those of `base`. */
-export function readPricesOver(json: unknown, base: PriceTable): PricesRead {
+function readPricesOver(json: unknown, base: PriceTable): PricesRead {
   if (!isObject(json)) return { problems: ['The prices are not a JSON object.'] }
   const reader = new PricesReader(base)
   const table = reader.read(json)
@@ -444,7 +444,7 @@ const suffixes: readonly RegExp[] = [/\[1m\]$/, /-v[12]:0$/, /@\d{4}-?\d\d-?\d\d
  * An id without what providers and Claude Code add to it: `us.anthropic.claude-opus-4-1-20250805-v1:0[1m]` →
  * `claude-opus-4-1`. Each addition once, the suffixes in any order; letter case is kept.
  */
-export function bareModelId(id: string): string {
+function bareModelId(id: string): string {
   const bare = shorterForms(id).at(-1)?.replace(providerPrefix, '')
   return bare === undefined || bare === '' ? id : bare
 }

@@ -322,7 +322,7 @@ interface ModelSum extends TokenCounts {
   cost: CostSum
 }
 
-export const noModel = '(no model)'
+const noModel = '(no model)'
 
 /** The model as reports name it. */
 export function shownModel(cell: Pick<UsageCell, 'model'>, prices: PriceTable): string {
@@ -422,7 +422,7 @@ export function compareTexts(one: string, other: string): number {
 }
 
 /** The row of messages that call none. */
-export const noTool = '(no tool)'
+const noTool = '(no tool)'
 
 export interface ToolShare {
   tool: string

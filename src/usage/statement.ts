@@ -178,11 +178,11 @@ function callsIn(blocks: readonly Block[]): string[] {
 }
 
 /** Ids of API messages. */
-export const messageSeed = 0x6d657373
+const messageSeed = 0x6d657373
 /** Uuids of records, and their replacement where there is none. */
-export const recordSeed = 0x72656364
+const recordSeed = 0x72656364
 /** Ids of requests. */
-export const requestSeed = 0x72657175
+const requestSeed = 0x72657175
 
 /** Of a message's own id. */
 function messageKey(id: string): number {

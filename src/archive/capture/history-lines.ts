@@ -31,7 +31,7 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
   if (rest.length > 0) yield rest
 }
 
-export function namesAny(line: Buffer, sessions: Iterable<string>): boolean {
+function namesAny(line: Buffer, sessions: Iterable<string>): boolean {
   for (const session of sessions) if (line.includes(session)) return true
   return false
 }

@@ -143,7 +143,7 @@ function sideKind(way: readonly string[]): SideFile['kind'] {
   return artifactFolders.get(way[0] ?? '') ?? 'other'
 }
 
-export function sideFile(file: FoundFile, kind: SideFile['kind']): SideFile {
+function sideFile(file: FoundFile, kind: SideFile['kind']): SideFile {
   const { path, size, modifiedMs, generation } = file
   const side: SideFile = { path, kind, size, modifiedMs, generation }
   addArchiveFacts(side, file)

@@ -200,7 +200,7 @@ export interface FileTree {
 }
 
 /** The file behind a stat, as it is passed on. */
-export function foundFile(path: string, { size, modifiedMs, generation, isArchiveOnly, earlier }: TreeFile): FoundFile {
+function foundFile(path: string, { size, modifiedMs, generation, isArchiveOnly, earlier }: TreeFile): FoundFile {
   const file: FoundFile = { path, size, modifiedMs, generation }
   if (isArchiveOnly !== undefined) file.isArchiveOnly = isArchiveOnly
   if (earlier !== undefined) file.earlier = earlier

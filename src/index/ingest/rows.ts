@@ -97,7 +97,7 @@ export interface RowBatch {
   checkSum?: string
 }
 
-export const actors: readonly Actor[] = ['human', 'agent', 'tool', 'client']
+const actors: readonly Actor[] = ['human', 'agent', 'tool', 'client']
 export const dialects: readonly Dialect[] = ['client', 's0', 's3', 'history', 'journal', 'foreign', 'unknown']
 /** How a tool's result came out. */
 export const outcomes = ['done', 'failed', 'stopped'] as const

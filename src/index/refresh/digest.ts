@@ -7,8 +7,8 @@ import { hasFlag, type SessionEvent, uuidOf } from '../../model/event.ts'
 import type { BranchSummary } from '../../model/session.ts'
 
 /** Copies begin where their originals do: the first ids are enough to meet. */
-export const idsKept = 4
-export const missingKept = 200
+const idsKept = 4
+const missingKept = 200
 
 /** Kinds of a digest's rows. */
 export type DigestKind = 'uuid' | 'message' | 'missing' | 'leaf' | 'other' | 'forked' | 'continued'

@@ -117,7 +117,7 @@ function leafOwners(db: Database, folder: string, leaves: ReadonlySet<string>): 
 }
 
 /** Names one session again. `given`: summaries by folder, as far as they are known. */
-export function titleSession(db: Database, id: string, given = new Map<string, BranchSummary[]>()): void {
+function titleSession(db: Database, id: string, given = new Map<string, BranchSummary[]>()): void {
   const row = db.prepare('SELECT own FROM session WHERE id = ?').get([id])
   if (row === undefined) return
   const own = JSON.parse(row[0] as string) as OwnTitle

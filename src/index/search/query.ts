@@ -267,7 +267,7 @@ const operators: ReadonlyMap<string, 'or' | 'and' | 'not'> = new Map([
 const blank = /\s/
 const quotes = '"“”„'
 
-export function cutQuery(text: string, problems: QueryProblem[]): Lexeme[] {
+function cutQuery(text: string, problems: QueryProblem[]): Lexeme[] {
   const cut = new Cutter(text, problems)
   return cut.all()
 }
@@ -426,7 +426,7 @@ const states = ['error', 'archived']
 
 const textFilters = ['tool', 'kind', 'project', 'file', 'model', 'is', 'session', 'thread'] as const
 export type TextFilter = (typeof textFilters)[number]
-export const filterNames: readonly string[] = [...textFilters, 'since', 'until']
+const filterNames: readonly string[] = [...textFilters, 'since', 'until']
 
 /** Values of one filter: a row has one of `any` (where there are some) and none of `none`. */
 export interface FilterValues {
@@ -564,7 +564,7 @@ export type Expression =
   | { type: 'any'; of: Expression[] }
 
 /** Null where the text has nothing to search for. */
-export function termOf(text: string, isPrefix: boolean, mostWords: number): Term | null {
+function termOf(text: string, isPrefix: boolean, mostWords: number): Term | null {
   const words: string[] = []
   eachWord(text.normalize('NFKC'), word => words.push(word))
   const [only] = words

@@ -44,13 +44,13 @@ const kindWeights: Partial<Record<EventKind, number>> = {
 const halfAge = 30 * 86_400_000
 const newWeight = 0.25
 
-export function kindWeight({ kind, field }: Place): number {
+function kindWeight({ kind, field }: Place): number {
   const name = textFields[field] ?? 'other'
   return fieldWeights[name] * (kindWeights[eventKinds[kind] ?? 'other'] ?? 1)
 }
 
 /** From 1 for what is very old to 1.25 for what was just said. */
-export function ageWeight(at: number | null, now: number): number {
+function ageWeight(at: number | null, now: number): number {
   if (at === null) return 1
   return 1 + newWeight / (1 + Math.max(0, now - at) / halfAge)
 }

@@ -212,7 +212,7 @@ export interface Match {
 }
 
 /** In the order of the text; those of one term do not overlap. */
-export function findMatches(text: string, terms: readonly Term[], most = 5000): Match[] {
+function findMatches(text: string, terms: readonly Term[], most = 5000): Match[] {
   if (terms.length === 0) return []
   const looks = terms.flatMap((term, at) => {
     const folded = (words: readonly string[]) => new PhraseLook(words.map(foldWord), term.isPrefix, at)

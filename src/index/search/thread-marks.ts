@@ -15,7 +15,7 @@ export interface ThreadMarks {
   subagents: [from: number, to: number][]
 }
 
-export const wholeThread = 1000
+const wholeThread = 1000
 /** More cannot be distinguished in a small picture. */
 const mostMarks = 60
 const mostAgentFiles = 24

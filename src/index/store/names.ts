@@ -79,7 +79,7 @@ export class NameTable {
 }
 
 /** SQLite stores a text up to its first zero, and half a character as U+FFFD: texts that differ only in that are equal. */
-export function asStored(text: string): string {
+function asStored(text: string): string {
   const end = text.indexOf('\0')
   const part = end === -1 ? text : text.slice(0, end)
   // Most texts have no halves at all, which is quicker to find out than where they are.
