@@ -61,7 +61,9 @@ export class FileEnds {
 
   /** The latest time of a record in the tail, else in the head. */
   lastTime(): string | undefined {
-    return latestTimeIn(withoutTorn(this.tail)) ?? (this.tail === this.head ? undefined : latestTimeIn(this.wholeHead()))
+    return (
+      latestTimeIn(withoutTorn(this.tail)) ?? (this.tail === this.head ? undefined : latestTimeIn(this.wholeHead()))
+    )
   }
 
   private inHead(find: (part: Buffer) => string | undefined): string | undefined {
