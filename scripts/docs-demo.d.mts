@@ -8,6 +8,8 @@ export interface Demo {
 }
 
 export function makeDemo(): Demo
+/** Removes it when the work is done. */
+export function withDemo<Result>(work: (demo: Demo) => Result): Promise<Awaited<Result>>
 export function runLine(
   demo: Demo,
   line: string,

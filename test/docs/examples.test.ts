@@ -6,7 +6,7 @@ import { basename, join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { exportedNames } from '../../scripts/docs-api.mjs'
-import { makeDemo, runLine } from '../../scripts/docs-demo.mjs'
+import { runLine, withDemo } from '../../scripts/docs-demo.mjs'
 
 const folder = 'docs/examples'
 const names = readdirSync(folder).filter(name => name.endsWith('.ts'))
@@ -23,7 +23,6 @@ function shown(name: string): { code: string; output: string } | undefined {
 
 describe('examples of the library', () => {
   let built = ''
-  const demo = makeDemo()
 
   // Inside the project, so that `clew` means the built package.
   beforeAll(async () => {
@@ -33,19 +32,15 @@ describe('examples of the library', () => {
     // Their own tsconfig leads `clew` to the source; here the package itself is meant.
     await build({ entryPoints, outdir: built, outExtension: { '.js': '.mjs' }, format: 'esm', tsconfigRaw: {} })
   })
-  afterAll(() => {
-    demo.remove()
-    rmSync(built, { recursive: true, force: true })
-  })
+  afterAll(() => rmSync(built, { recursive: true, force: true }))
 
   for (const name of names) {
-    it(`${name} is in the page as it is and prints what the page says`, () => {
+    it(`${name} is in the page as it is and prints what the page says`, async () => {
       const inPage = shown(name)
       expect(inPage?.code).toBe(readFileSync(join(folder, name), 'utf8'))
-      const { code, stdout, stderr } = runLine(
-        demo,
-        `"${process.execPath}" "${join(built, name.replace(/ts$/, 'mjs'))}"`,
-      )
+      // A home of its own for each: some of them change it.
+      const script = `"${process.execPath}" "${join(built, name.replace(/ts$/, 'mjs'))}"`
+      const { code, stdout, stderr } = await withDemo(demo => runLine(demo, script))
       expect(stderr).toBe('')
       expect(code).toBe(0)
       expect(stdout).toBe(inPage?.output)
