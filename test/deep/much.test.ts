@@ -13,7 +13,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { basename, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { randomOf } from '../archive/sample-archive.ts'
 import { clew, withFolder } from '../cli/run.ts'
@@ -143,7 +143,7 @@ describe('one log of 2 GB', () => {
       const restored = clew(['archive', 'restore', '--all', '--to', join(folder, 'back')], { env })
       expect(restored.code, restored.stderr).toBe(0)
       expect(peak()).toBeLessThan(300e6)
-      expect(await hashOf(join(folder, 'back', 'projects/-p', log.slice(-41)))).toBe(await hashOf(log))
+      expect(await hashOf(join(folder, 'back', 'projects/-p', basename(log)))).toBe(await hashOf(log))
       reportSweep('one log of 2 GB', 1, 0)
     })
   }, 3_600_000)
@@ -168,7 +168,7 @@ describe('100,000 files', () => {
       const made = run('index', 'refresh', '--json')
       expect(made.code, made.stderr).toBe(0)
       expect(JSON.parse(made.stdout)).toMatchObject({ files: manyFiles, isStopped: false, findings: [] })
-      expect(peak()).toBeLessThan(1e9)
+      expect(peak()).toBeLessThan(2e9)
       appendFileSync(logOf(77_777), record(77_777, 'xyzzyplover'))
       const found = run('search', 'xyzzyplover', '--json')
       expect(found.stdout).toContain(sessionOf(77_777))

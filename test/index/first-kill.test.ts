@@ -57,12 +57,14 @@ describe('a first index that is killed', { tags: 'deep' }, () => {
       const dice = new Dice(seedOr(1))
       const refresh = ['index', 'refresh', '--root', root, '--json']
       const run = (...args: string[]) => clew([...args, '--root', root], { env: { CLEW_HOME: home } })
+      run('config', 'set', 'archive', 'auto')
       const started = performance.now()
       expect(await killedAfter(refresh, home, 60_000)).toBe(false)
       const wholeMs = performance.now() - started
       let killed = 0
       for (let tries = 0; killed < kills && tries < kills * 2; tries++) {
         rmSync(home, { recursive: true, force: true })
+        run('config', 'set', 'archive', 'auto')
         for (let n = 0; n < atOnce; n++) {
           const ms = wholeMs * (0.1 + dice.below(900) / 1000)
           if (await killedAfter(refresh, home, ms)) killed++
