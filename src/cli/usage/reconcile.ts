@@ -147,8 +147,8 @@ export function reconcileLines(report: Reconciliation, data: UsageData, width: n
       keep: 40,
     },
     { name: 'compared', cell: line => line.what, paint: pc.dim },
-    money('ours', line => line.ours, 50),
-    money('client', line => line.client),
+    money('Clew', line => line.ours, 50),
+    money('Claude', line => line.client),
     money('difference', line => line.difference),
   ]
   const compared = tableLines([...rows, ...sums], columns, width, pc.dim)

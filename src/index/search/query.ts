@@ -488,7 +488,7 @@ function addTime(
   if (isExcluded) {
     const other = name === 'since' ? 'until' : 'since'
     const message = `${name}: cannot be excluded; write ${other}:${value}`
-    return { code: 'filter-excluded', severity: 'warning', message, instead: `${other}:${value}` }
+    return { code: 'filter-excluded', severity: 'error', message, instead: `${other}:${value}` }
   }
   const at = readWhen(value, name, context)
   if (at === undefined || !Number.isFinite(at)) {
