@@ -28,7 +28,7 @@ import { talkBytes } from './talk.ts'
 const seed = seedOr(1)
 const pageBytes = 8192
 /** Spread over the whole file. */
-const harms = isDeep ? 1000 : 60
+const harms = isDeep ? 1000 : 30
 
 let fixture: IndexFixture
 
