@@ -52,6 +52,25 @@ describe('clew forget', () => {
       expect(await archivedSessions(fixture)).toBe(18)
     }))
 
+  it.concurrent('erases what a killed one left, when it is run again', () =>
+    withArchive(async fixture => {
+      const packs = join(fixture.own, 'archive', 'packs')
+      const before = readdirSync(packs).map(name => ({
+        path: join(packs, name),
+        bytes: readFileSync(join(packs, name)),
+      }))
+      await fixture.clew('forget', '9a1f', '--yes')
+      const after = readdirSync(packs)
+      // Killed before the old packs were removed.
+      for (const { path, bytes } of before) writeFileSync(path, bytes)
+      expect(readdirSync(packs).length).toBeGreaterThan(after.length)
+      const again = await fixture.clew('forget', ids.prices, '--yes')
+      expect([again.code, again.stderr]).toEqual([0, ''])
+      expect(again.stdout).toContain('to be erased: what a stopped command left in the archive')
+      expect(readdirSync(packs)).toEqual(after)
+      expect((await fixture.clew('forget', ids.prices, '--yes')).stdout).not.toContain('to be erased')
+    }))
+
   it.concurrent('erases every byte of it, keeps it out, and lets it in again', () =>
     withArchive(async fixture => {
       expect(everything(fixture)).toContain(ids.prices)

@@ -59,6 +59,13 @@ export class Archive {
     return attempt(() => segmentNames(this.layout))?.at(-1) ?? ''
   }
 
+  /** Whether a killed writer left what the next change removes: it may be what was to be erased. */
+  get hasLeftovers(): boolean {
+    if (!this.exists) return false
+    const { stale, damage } = this.manifest
+    return stale.length > 0 || (damage.length === 0 && (attempt(() => this.unnamedPacks()) ?? []).length > 0)
+  }
+
   /** Does something that changes the archive, as the only one who does. */
   async change<T>(what: string, act: (manifest: Manifest) => Promise<T>): Promise<T> {
     const { ops, layout, options } = this

@@ -54,7 +54,10 @@ async function erase(archive: Archive, text: string, { options, globals }: Comma
   const how = { discoveries, ownFolders: [join(globals.home, 'statusline')] }
   const plan = await planForget(archive, named.id, how)
   if (!globals.json) for (const line of planLines(plan, named)) await printLine(line)
-  const isDone = isNothingLeft(plan)
+  // It was killed when all was erased but the files that had it.
+  const isStopped = isNothingLeft(plan) && archive.hasLeftovers
+  if (isStopped && !globals.json) await printLine('to be erased: what a stopped command left in the archive')
+  const isDone = isNothingLeft(plan) && !isStopped
   const isAgreed = !isDone && options['dryRun'] !== true && (options['yes'] === true || (await agreed(globals)))
   if (!isAgreed) {
     if (globals.json) await printJson({ ...plan, done: false })
@@ -67,7 +70,7 @@ async function erase(archive: Archive, text: string, { options, globals }: Comma
     forget(archive, named.id, { ...how, evenIfDamaged: options['evenIfDamaged'] === true }),
   )
   if (globals.json) await printJson({ ...report, done: true })
-  else await printLine(doneText(report))
+  else await printLine(isStopped ? 'erased' : doneText(report))
   await flush()
   for (const pack of report.packsLeft)
     say(`clew: pack ${pack} is damaged and could not be rewritten; it still contains erased bytes`)
