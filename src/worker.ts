@@ -6,11 +6,11 @@ const tasks: Readonly<Record<string, () => Promise<AnyTask>>> = {
   'index/read-file': async () => (await import('./index/ingest/read-file.ts')).readFileTask,
   'grep/search': async () => (await import('./grep/search.ts')).searchTask,
   'index/refresh': async () => (await import('./index/refresh/background.ts')).refreshTask,
-  'ls/scan': async () => (await import('./cli/list/full-rows.ts')).scanTask,
+  'ls/scan': async () => (await import('./answers/sessions/full-rows.ts')).scanTask,
   'server/check': async () => (await import('./server/api/health.ts')).checkTask,
   'server/new-session': async () => (await import('./server/sessions/new-session.ts')).newSessionTask,
   'server/whole-session': async () => (await import('./server/sessions/whole-session.ts')).wholeTask,
-  'usage/scan': async () => (await import('./cli/usage/scan.ts')).scanTask,
+  'usage/scan': async () => (await import('./answers/usage/scan.ts')).scanTask,
 }
 
 serveTasks(async name => {

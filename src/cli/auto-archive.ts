@@ -1,7 +1,9 @@
 // Archives in passing: commands that read all homes archive what is new afterwards, where that was asked for; the first of them
 // asks. What they print does not wait for it, and nothing that goes wrong here changes how they end.
 
-import { existsSync } from 'node:fs'
+import { archiveSettingOf, isUndecided } from '../answers/archive-mode.ts'
+import { UserError } from '../answers/error.ts'
+import { asUserError, homesOf } from '../answers/settings.ts'
 import { ArchiveError } from '../archive/format/error.ts'
 import { archiveFolder } from '../archive/format/layout.ts'
 import { lockHolder } from '../archive/store/lock.ts'
@@ -9,16 +11,15 @@ import { chooseArchiveMode } from '../archive/store/mode.ts'
 import { canonicalPlace } from '../archive/store/place.ts'
 import { escapeForLine } from '../base/escape.ts'
 import { toMillis } from '../base/instant.ts'
-import { type GlobalOptions, UserError } from './command.ts'
-import { archiveSettingOf, captureWatched, openArchive } from './commands/archive/archive-open.ts'
-import { asUserError, homesOf } from './config.ts'
+import type { GlobalOptions } from './command.ts'
+import { captureWatched, openArchive } from './commands/archive/archive-open.ts'
 import { canAsk, confirm } from './terminal/ask.ts'
 import { say } from './terminal/output.ts'
 
 /** Archives what is new, where the mode is `auto`. */
 export async function archiveInPassing(globals: GlobalOptions): Promise<void> {
   try {
-    if (archiveSettingOf(globals).mode !== 'auto') return
+    if (archiveSettingOf(globals.clew).mode !== 'auto') return
     const roots = rootsFor(globals)
     if (roots.length === 0) return
     const report = await captureWatched(openArchive(globals, { waitMs: 0 }), roots, globals)
@@ -26,7 +27,8 @@ export async function archiveInPassing(globals: GlobalOptions): Promise<void> {
     if (report.isStopped && !globals.quiet) say('clew: not everything is archived yet; the next run continues')
   } catch (error) {
     if (!(error instanceof ArchiveError || error instanceof UserError)) throw error
-    const isBusy = error instanceof ArchiveError && error.code === 'locked' && !isForgotten(archiveFolder(globals.home))
+    const isBusy =
+      error instanceof ArchiveError && error.code === 'locked' && !isForgotten(archiveFolder(globals.clew.home))
     if (!isBusy && !globals.quiet) say(`clew: not archived: ${escapeForLine(error.message)}`)
   }
 }
@@ -41,30 +43,21 @@ function isForgotten(folder: string): boolean {
 
 /** The usual homes; of homes named with --root, only those that are archived already. */
 function rootsFor(globals: GlobalOptions): string[] {
-  const roots = homesOf(globals)
-  if (globals.isRootNamed !== true) return roots
-  const archived = globals.archive?.manifest.catalog.homes() ?? new Set<string>()
+  const roots = homesOf(globals.clew)
+  if (!globals.clew.isRootNamed) return roots
+  const archived = globals.clew.archive?.manifest.catalog.homes() ?? new Set<string>()
   return roots.filter(root => archived.has(canonicalPlace(root)))
 }
-
-/** Where it is not known whether people want an archive, and there is something to put into it. */
-export function isUndecided(globals: GlobalOptions): boolean {
-  const { mode, isChosen } = archiveSettingOf(globals)
-  return !isChosen && mode !== 'auto' && globals.isRootNamed !== true && homesOf(globals).some(root => existsSync(root))
-}
-
-/** How people switch it on, for those who are not asked. */
-export const howToArchive = 'nothing is archived; to archive what Claude Code will delete: clew config set archive auto'
 
 /** Asks once whether sessions are to be archived, on a terminal; the answer goes into the config. True for a yes just now. */
 export async function offerArchive(globals: GlobalOptions): Promise<boolean> {
   if (globals.json || globals.quiet || process.stdout.isTTY !== true || !canAsk()) return false
   try {
-    if (!isUndecided(globals)) return false
+    if (!isUndecided(globals.clew)) return false
     say('Claude Code deletes sessions, by default after 30 days.')
     say('Clew can archive copies of them.')
     const isYes = await confirm('Archive new sessions whenever clew runs? [y/N]')
-    asUserError(() => chooseArchiveMode(globals.home, isYes ? 'auto' : 'manual'))
+    asUserError(() => chooseArchiveMode(globals.clew.home, isYes ? 'auto' : 'manual'))
     say(
       isYes
         ? 'clew: archiving is on; to switch it off: clew config set archive manual'

@@ -1,7 +1,7 @@
 // What a command is: a row in the table of commands, and a file with its declaration and its `run`. The declaration feeds the
 // parser, the help, completion, the guide and the docs.
 
-import type { OpenPlaces } from '../archive/read/places.ts'
+import type { Clew } from '../answers/clew.ts'
 
 /** A flag as commander writes it, with what people need to know. */
 export interface OptionDeclaration {
@@ -39,19 +39,11 @@ export interface CommandDeclaration {
   load(): Promise<{ run: CommandRun }>
 }
 
-/** Options that every command takes, and the places that it reads. */
-export interface GlobalOptions extends OpenPlaces {
-  /** Roots named with `--root`; empty means the usual places. */
-  root: string[]
-  /** Whether `--root` was given on the command line: for this once, not as a setting. */
-  isRootNamed?: boolean
+/** The options that every command takes: where to look, and how to print. */
+export interface GlobalOptions {
+  clew: Clew
   json: boolean
   quiet: boolean
-  /** False with `--no-index`: answers come from the files. */
-  usesIndex?: boolean
-  /** False where the sample history must not stand in for sessions that there are not: a program would take it for real. */
-  usesSample?: boolean
-  timezone?: string
 }
 
 export interface CommandInput {
@@ -66,18 +58,3 @@ export interface CommandInput {
 export type ExitCode = 0 | 1 | 2 | 130
 /** A command that runs another program ends with its code. */
 export type CommandRun = (input: CommandInput) => Promise<number>
-
-/** An error that people can act on: printed as one line, without a stack. */
-export class UserError extends Error {
-  override readonly name: string = 'UserError'
-}
-
-/** Nothing is what a text names. */
-export class NotFoundError extends UserError {
-  override readonly name = 'NotFoundError'
-}
-
-/** The user stopped the command with Ctrl-C before it had an answer. */
-export class Interrupted extends Error {
-  override readonly name = 'Interrupted'
-}

@@ -1,9 +1,9 @@
 // The table of commands, in the order of the help: everything that the parser, the help, completion, the guide and the docs
 // need to know. The code of a command is loaded when it runs, so that a start costs the same however much there is.
 
+import { usageForms } from '../answers/usage/forms.ts'
 import { profiles, severities } from '../model/finding.ts'
 import type { CommandDeclaration } from './command.ts'
-import { usageForms } from './usage/forms.ts'
 import { writingCommands } from './writing-commands.ts'
 
 export const commands: readonly CommandDeclaration[] = [

@@ -4,6 +4,10 @@
 import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { archiveSettingOf } from '../answers/archive-mode.ts'
+import { UserError } from '../answers/error.ts'
+import { archivedIn, leftOutIn } from '../answers/session/detail.ts'
+import { homesOf, ownHome, readConfig } from '../answers/settings.ts'
 import { ArchiveError } from '../archive/format/error.ts'
 import { sessionCounts } from '../archive/maintain/status.ts'
 import { archivedHomes } from '../archive/read/sessions.ts'
@@ -30,10 +34,7 @@ import { type Discovery, isOnDisk, type SessionFiles } from '../model/source.ts'
 import type { DoctorReport } from '../schema/contract-shapes.ts'
 import { latestRows } from '../session/scan/quick-rows.ts'
 import { sizeText } from '../view/words.ts'
-import { type GlobalOptions, UserError } from './command.ts'
-import { archiveSettingOf } from './commands/archive/archive-open.ts'
-import { homesOf, ownHome, readConfig } from './config.ts'
-import { archivedIn, leftOutIn } from './session/detail.ts'
+import type { GlobalOptions } from './command.ts'
 
 type Problem = DoctorReport['problems'][number]
 
@@ -46,13 +47,13 @@ interface DoctorInput {
 
 export async function examine({ globals, home, now }: DoctorInput): Promise<DoctorReport> {
   const roots = rootsOf(globals)
-  const discoveries = await Promise.all(roots.map(root => discover(root, globals.tree)))
-  const sessions = mergeDiscoveries(discoveries, globals.source)
+  const discoveries = await Promise.all(roots.map(root => discover(root, globals.clew.tree)))
+  const sessions = mergeDiscoveries(discoveries, globals.clew.source)
   const live = sessions.filter(isOnDisk)
   const archive = await examineArchive(globals, discoveries)
-  const [isArchived, isLeftOut] = [await archivedIn(globals), await leftOutIn(globals)]
+  const [isArchived, isLeftOut] = [await archivedIn(globals.clew), await leftOutIn(globals.clew)]
   const retention = retentionOf({ sessions: live, roots, now, isArchived, isLeftOut })
-  const newest = toMillis(latestRows(live, globals.source, 1)[0]?.endedAt ?? null) ?? undefined
+  const newest = toMillis(latestRows(live, globals.clew.source, 1)[0]?.endedAt ?? null) ?? undefined
   const own = ownHome(home)
   const index = examineIndex(globals, roots)
   const problems = [
@@ -79,7 +80,7 @@ export async function examine({ globals, home, now }: DoctorInput): Promise<Doct
 
 /** The usual places too where none exists, so that people see where was looked. */
 function rootsOf(globals: GlobalOptions): string[] {
-  const found = homesOf(globals)
+  const found = homesOf(globals.clew)
   return found.length > 0 ? found : [join(homedir(), '.claude'), join(homedir(), '.config', 'claude')]
 }
 
@@ -90,7 +91,7 @@ function isThere(path: string): boolean {
 function homeReport(
   path: string,
   discovery: Discovery | undefined,
-  { source }: GlobalOptions,
+  { clew: { source } }: GlobalOptions,
 ): DoctorReport['homes'][number] {
   const found = discovery?.sessions.filter(isOnDisk) ?? []
   // One session may have files in several project folders.
@@ -110,7 +111,7 @@ function environmentOf(globals: GlobalOptions, now: number, newest: number | und
     columns: process.stdout.columns ?? null,
     colours: env['NO_COLOR'] ? 'off (NO_COLOR)' : env['FORCE_COLOR'] ? 'on (FORCE_COLOR)' : 'on terminals',
     locale: localeOf() || null,
-    timezone: globals.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timezone: globals.clew.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     clock: new Date(now).toISOString(),
     newestRecord: newest === undefined ? null : new Date(newest).toISOString(),
     CLAUDE_CONFIG_DIR: env['CLAUDE_CONFIG_DIR'] ?? null,
@@ -154,7 +155,8 @@ function problem(
 
 function homeProblems(roots: readonly string[], discoveries: readonly Discovery[], globals: GlobalOptions): Problem[] {
   const problems: Problem[] = []
-  const configured = globals.root.length > 0 ? '--root' : process.env['CLAUDE_CONFIG_DIR'] ? 'CLAUDE_CONFIG_DIR' : ''
+  const configured =
+    globals.clew.root.length > 0 ? '--root' : process.env['CLAUDE_CONFIG_DIR'] ? 'CLAUDE_CONFIG_DIR' : ''
   const missing = roots.filter(root => !isThere(root))
   if (configured !== '') {
     for (const root of missing)
@@ -264,14 +266,14 @@ async function examineArchive(
   discoveries: readonly Discovery[],
 ): Promise<{ report: Omit<DoctorReport['archive'], 'atRisk'>; problems: Problem[] }> {
   const report = {
-    path: globals.archive?.layout.folder ?? null,
+    path: globals.clew.archive?.layout.folder ?? null,
     mode: modeOf(globals),
     sessions: 0,
     gone: 0,
     lastRun: null,
     damage: [],
   }
-  const { archive } = globals
+  const { archive } = globals.clew
   if (archive === undefined) return { report, problems: [] }
   try {
     const damage = archive.manifest.damage.map(({ segment, problem }) => ({ segment, problem }))
@@ -286,7 +288,7 @@ async function examineArchive(
 
 function modeOf(globals: GlobalOptions): ArchiveMode | null {
   try {
-    return archiveSettingOf(globals).mode
+    return archiveSettingOf(globals.clew).mode
   } catch (error) {
     if (error instanceof UserError) return null
     throw error
@@ -340,14 +342,14 @@ function examineIndex(
   globals: GlobalOptions,
   roots: readonly string[],
 ): { report: DoctorReport['index']; problems: Problem[] } {
-  const folder = join(globals.home, 'index')
+  const folder = join(globals.clew.home, 'index')
   if (!existsSync(folder)) return { report: none, problems: [] }
-  const path = currentPath(globals.home)
+  const path = currentPath(globals.clew.home)
   const report: DoctorReport['index'] = {
     ...none,
     path,
     bytes: path === null ? 0 : databaseBytes(path),
-    isOnNetwork: isOnNetwork(globals.home),
+    isOnNetwork: isOnNetwork(globals.clew.home),
     leftovers: leftoversIn(folder, path),
   }
   const problem = look(report, globals, roots)
@@ -357,7 +359,7 @@ function examineIndex(
 /** Fills in what the database has. */
 function look(report: DoctorReport['index'], globals: GlobalOptions, roots: readonly string[]): Problem[] | null {
   try {
-    const db = openToRead(globals.home)
+    const db = openToRead(globals.clew.home)
     if (db === null) return null
     try {
       report.format = versionOf(db)

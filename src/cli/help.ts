@@ -1,8 +1,8 @@
 // How help looks: at most 79 columns, one screen, an example each. What it says comes from the declarations.
 
 import type { Command, Help } from 'commander'
-import { editSteps } from '../base/edit-steps.ts'
 import { escapeForLine } from '../base/escape.ts'
+import { nearest } from '../base/nearest.ts'
 import type { CommandDeclaration, OptionDeclaration } from './command.ts'
 
 const widest = 79
@@ -65,23 +65,6 @@ export function unknownWord(word: string, commands: readonly string[], flags: re
     return `unknown option "${word}"; ${closest === undefined ? 'see clew --help' : `did you mean ${closest}?`}`
   if (closest !== undefined) return `unknown command "${word}"; did you mean clew ${closest}?`
   return `unknown command "${word}"; see clew --help, or clew show to find a session by title or id`
-}
-
-/** Those that differ in few letters, or continue where the word ends; the nearest first. */
-export function nearest(word: string, known: readonly string[]): string[] {
-  const far = Math.max(1, Math.floor(word.length / 3))
-  return known
-    .map(name => ({ name, distance: word.length > 1 && name.startsWith(word) ? 0 : distanceOf(word, name) }))
-    .filter(({ distance }) => distance <= far)
-    .sort((a, b) => a.distance - b.distance)
-    .map(({ name }) => name)
-}
-
-const longestWord = 40
-
-/** A longer word is not a typing error. */
-function distanceOf(one: string, other: string): number {
-  return one.length > longestWord ? one.length : editSteps(one, other)
 }
 
 /** For a word that is not a subcommand: the one that was probably meant, else all. */

@@ -2,11 +2,13 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { noteWaiting } from '../answers/archive-mode.ts'
+import { UserError } from '../answers/error.ts'
 import { ArchiveError } from '../archive/format/error.ts'
 import { escapeForLine } from '../base/escape.ts'
 import type { Erased } from '../index/store/erase.ts'
-import { type GlobalOptions, UserError } from './command.ts'
-import { say, sayWaiting } from './terminal/output.ts'
+import type { GlobalOptions } from './command.ts'
+import { say } from './terminal/output.ts'
 
 /** How long to wait for another process that writes the index. */
 const longestWaitMs = 30_000
@@ -26,8 +28,8 @@ export async function erasingFromIndex<Value>(
 ): Promise<IndexErasure<Value>> {
   if (!hasIndex(globals)) {
     // What a killed first refresh left has its words, too.
-    if (existsSync(join(globals.home, 'index')))
-      await (await import('../index/store/open.ts')).removeLeftovers(globals.home)
+    if (existsSync(join(globals.clew.home, 'index')))
+      await (await import('../index/store/open.ts')).removeLeftovers(globals.clew.home)
     return { value: await act(), isLeft: false }
   }
   const { erasing } = await import('../index/store/erase.ts')
@@ -55,15 +57,15 @@ export async function cancelErasing(globals: GlobalOptions, session: string): Pr
   })
 }
 
-function hasIndex({ home }: GlobalOptions): boolean {
+function hasIndex({ clew: { home } }: GlobalOptions): boolean {
   return existsSync(join(home, 'index', 'current'))
 }
 
-function waitingFor({ home, quiet }: GlobalOptions) {
-  return { home, waitMs: longestWaitMs, onWait: sayWaiting(quiet) }
+function waitingFor({ clew }: GlobalOptions) {
+  return { home: clew.home, waitMs: longestWaitMs, onWait: noteWaiting(clew) }
 }
 
-async function refusal(error: unknown, { home }: GlobalOptions): Promise<unknown> {
+async function refusal(error: unknown, { clew: { home } }: GlobalOptions): Promise<unknown> {
   if (error instanceof ArchiveError && error.code === 'locked' && error.path?.startsWith(join(home, 'index'))) {
     return new UserError('another clew is writing the index, so nothing was erased; try again later')
   }

@@ -1,6 +1,7 @@
 // The options that every command takes, and what flags look like.
 
-import { type OptionDeclaration, UserError } from './command.ts'
+import { UserError } from '../answers/error.ts'
+import type { OptionDeclaration } from './command.ts'
 
 /** Flags that may come before or after the name of any command. */
 export const globalOptions: readonly OptionDeclaration[] = [

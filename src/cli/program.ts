@@ -1,20 +1,14 @@
 // Reads the arguments, loads the one command that runs, and turns errors into one line and an exit code.
 
 import { Command, CommanderError, Option } from 'commander'
+import { Interrupted, UserError } from '../answers/error.ts'
+import { closeIndex, wasRefreshed } from '../answers/knows/index-use.ts'
 import { attempt } from '../base/attempt.ts'
 import { escapeForTerminal } from '../base/escape.ts'
-import {
-  type CommandInput,
-  type CommandRun,
-  type GlobalOptions,
-  Interrupted,
-  type OptionDeclaration,
-  UserError,
-} from './command.ts'
+import type { CommandInput, CommandRun, GlobalOptions, OptionDeclaration } from './command.ts'
 import { commands } from './commands.ts'
 import { withExclusions } from './exclusions.ts'
 import { helpColumns, helpStyle, helpTail, unknownWord, usageLine } from './help.ts'
-import { closeIndex, wasRefreshed } from './index-use.ts'
 import { flagNames, globalOptions } from './options.ts'
 import { flush, watchOutput } from './terminal/output.ts'
 
@@ -45,7 +39,6 @@ async function main(argv: readonly string[], version: string): Promise<number> {
   program.argument('[words...]').action(async (words: string[]) => {
     if (words.length > 0) return helpFor(program, words, declare)
     const { run } = await import('./commands/overview.ts')
-    const { globalsOf } = await import('./globals.ts')
     const globals = await globalsOf(program.opts())
     exitCode = await runCommand(run, { args: [], options: {}, globals, commands }, program.opts()['pager'] !== false)
     await archiveAfter(globals)
@@ -86,7 +79,6 @@ function declareCommand(program: Command, command: Command, exit: (code: number)
   for (const option of globalOptions) command.addOption(toOption(option).hideHelp())
   command.action(async () => {
     const options = { ...program.opts(), ...command.opts() }
-    const { asList, globalsOf } = await import('./globals.ts')
     const roots = [...asList(program.opts()['root']), ...asList(command.opts()['root'])]
     // `--no-index` may come before or after the name; the default of the other place must not hide it.
     const isSet = (name: string) => [program, command].every(one => one.opts()[name] !== false)
@@ -103,18 +95,40 @@ function declareCommand(program: Command, command: Command, exit: (code: number)
 /** Asks whether to archive where that is not known, and archives what is new; a refresh of the index has done so already. */
 async function archiveAfter(globals: GlobalOptions): Promise<void> {
   const isTerminal = process.stdout.isTTY === true
-  const isDone = wasRefreshed(globals)
+  const isDone = wasRefreshed(globals.clew)
   // The code of the archive is not loaded where there is nothing to do.
-  if (!isTerminal && (isDone || (globals.archive === undefined && !(await isAuto(globals))))) return
+  if (!isTerminal && (isDone || (globals.clew.archive === undefined && !(await isAuto(globals))))) return
   const { archiveInPassing, offerArchive } = await import('./auto-archive.ts')
   const hasAgreed = isTerminal && (await offerArchive(globals))
   if (!isDone || hasAgreed) await archiveInPassing(globals)
 }
 
 /** A config that cannot be read is no reason to archive; `clew doctor` reports it. */
-async function isAuto({ home }: GlobalOptions): Promise<boolean> {
+async function isAuto({ clew: { home } }: GlobalOptions): Promise<boolean> {
   const { archiveSetting } = await import('../archive/store/mode.ts')
   return attempt(() => archiveSetting(home))?.mode === 'auto'
+}
+
+/** What the options of every command say. `neverFails`: an own folder that cannot be used is no error. */
+async function globalsOf(options: Readonly<Record<string, unknown>>, neverFails = false): Promise<GlobalOptions> {
+  const { openClew } = await import('../answers/open.ts')
+  const { listenerFor } = await import('./terminal/listener.ts')
+  const { home, timezone } = options
+  const quiet = options['quiet'] === true
+  const clew = await openClew({
+    roots: asList(options['root']),
+    index: options['index'] !== false,
+    usesSample: true,
+    neverFails,
+    listener: listenerFor(quiet),
+    ...(typeof home === 'string' && { home }),
+    ...(typeof timezone === 'string' && { timezone }),
+  })
+  return { clew, json: options['json'] === true, quiet }
+}
+
+function asList(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : []
 }
 
 /** Runs a command, waits for its output to be written, whether or not it fails, and closes the index. */
@@ -126,12 +140,12 @@ async function runCommand(run: CommandRun, input: CommandInput, isPaged = false)
   } catch (error) {
     throw await damageOr(error, input.globals)
   } finally {
-    await closeIndex(input.globals)
+    await closeIndex(input.globals.clew)
   }
 }
 
 /** An index that SQLite finds damaged only while it answers is rebuilt by the next command that refreshes it. */
-async function damageOr(error: unknown, { home }: GlobalOptions): Promise<unknown> {
+async function damageOr(error: unknown, { clew: { home } }: GlobalOptions): Promise<unknown> {
   if (!isOfIndex(error)) return error
   const { hasFoundDamage } = await import('../index/store/open.ts')
   if (!hasFoundDamage(error, home)) return error

@@ -1,12 +1,13 @@
-// Asks the commands and gives what they would print as JSON. Nothing is said on the way and no one is asked: problems are thrown.
+// Asks the answers with a handle of its own for each call. Nothing is said on the way and no one is asked: problems are thrown.
 
 import { resolve } from 'node:path'
-import { type GlobalOptions, NotFoundError } from '../cli/command.ts'
-import { globalsOf } from '../cli/globals.ts'
-import { closeIndex } from '../cli/index-use.ts'
-import { sessionOf } from '../cli/input.ts'
-import type { ShownDetail } from '../cli/session/detail.ts'
-import { silence } from '../cli/terminal/output.ts'
+import type { Clew } from '../answers/clew.ts'
+import { NotFoundError } from '../answers/error.ts'
+import { closeClew, openClew } from '../answers/open.ts'
+import type { ShownDetail } from '../answers/session/detail.ts'
+import { originFinder, sessionOf } from '../answers/sessions/find.ts'
+import type { PrintedSearch } from '../answers/texts/search.ts'
+import type { PrintedUsage } from '../answers/usage/report.ts'
 import type { SessionId } from '../model/ids.ts'
 import type { SessionGraph } from '../model/session.ts'
 import type { SessionFiles } from '../model/source.ts'
@@ -22,20 +23,20 @@ import type {
   UsageOptions,
 } from './options.ts'
 
-/** Opens archive and, where a question needs it, the index; closes the index afterwards. */
-async function withGlobals<Answer>(
-  { roots = [], home, index, timezone }: ClewOptions,
-  ask: (globals: GlobalOptions) => Promise<Answer>,
+async function withClew<Answer>(
+  { roots, home, index, timezone }: ClewOptions,
+  ask: (clew: Clew) => Promise<Answer>,
 ): Promise<Answer> {
-  silence()
-  const globals: GlobalOptions = {
-    ...(await globalsOf({ root: [...roots], home, index, timezone, json: true, quiet: true })),
-    usesSample: false,
-  }
+  const clew = await openClew({
+    ...(roots !== undefined && { roots }),
+    ...(home !== undefined && { home }),
+    ...(index !== undefined && { index }),
+    ...(timezone !== undefined && { timezone }),
+  })
   try {
-    return await ask(globals)
+    return await ask(clew)
   } finally {
-    await closeIndex(globals)
+    await closeClew(clew)
   }
 }
 
@@ -49,21 +50,17 @@ function optionsOf<Options extends ClewOptions>(
 }
 
 export function listed(options: ListSessionsOptions): Promise<SessionRow[]> {
-  return withGlobals(options, async globals => {
+  return withClew(options, async clew => {
     const { dir, offset = 0, limit } = options
-    const rows = await rowsOf(globals, optionsOf(options, 'dir', 'offset', 'limit'))
+    const rows = await rowsOf(clew, optionsOf(options, 'dir', 'offset', 'limit'))
     const own = dir === undefined ? rows : rows.filter(row => isOf(row, dir))
     return own.slice(offset, limit === undefined ? undefined : offset + limit)
   })
 }
 
-async function rowsOf(
-  globals: GlobalOptions,
-  options: Record<string, unknown>,
-  only?: SessionId,
-): Promise<SessionRow[]> {
-  const { sessionRows } = await import('../cli/commands/ls.ts')
-  return sessionRows({ options, globals }, only)
+async function rowsOf(clew: Clew, options: Record<string, unknown>, only?: SessionId): Promise<SessionRow[]> {
+  const { sessionRows } = await import('../answers/sessions/list.ts')
+  return sessionRows(clew, options, only)
 }
 
 function isOf({ project }: SessionRow, dir: string): boolean {
@@ -71,16 +68,16 @@ function isOf({ project }: SessionRow, dir: string): boolean {
 }
 
 export function info(text: string, options: GetSessionOptions): Promise<SessionRow | undefined> {
-  return withSession(text, options, async (session, globals) => {
-    const [row] = await rowsOf(globals, {}, session.id)
+  return withSession(text, options, async (session, clew) => {
+    const [row] = await rowsOf(clew, {}, session.id)
     return row
   })
 }
 
 export function detail(text: string, options: GetSessionOptions): Promise<ShownDetail | undefined> {
-  return withSession(text, options, async (session, globals) => {
-    const { detailOf } = await import('../cli/session/detail.ts')
-    return detailOf(await graphOf(session, globals), session, globals)
+  return withSession(text, options, async (session, clew) => {
+    const { detailOf } = await import('../answers/session/detail.ts')
+    return detailOf(await graphOf(session, clew), session, clew)
   })
 }
 
@@ -88,27 +85,26 @@ export async function messages(
   text: string,
   { limit, offset = 0, ...options }: GetSessionMessagesOptions,
 ): Promise<SessionMessage[]> {
-  const all = await withSession(text, options, async (session, globals) => messagesOf(await graphOf(session, globals)))
+  const all = await withSession(text, options, async (session, clew) => messagesOf(await graphOf(session, clew)))
   return (all ?? []).slice(offset, limit === undefined ? undefined : offset + limit)
 }
 
-async function graphOf(session: SessionFiles, globals: GlobalOptions): Promise<SessionGraph> {
-  const { originFinder } = await import('../cli/input.ts')
-  return loadSession(globals.source, session, { findOrigin: originFinder(session, globals) })
+async function graphOf(session: SessionFiles, clew: Clew): Promise<SessionGraph> {
+  return loadSession(clew.source, session, { findOrigin: originFinder(session, clew) })
 }
 
 /** Undefined where no session has that name, or it is one of another directory. */
 function withSession<Answer>(
   text: string,
   options: GetSessionOptions,
-  use: (session: SessionFiles, globals: GlobalOptions) => Promise<Answer>,
+  use: (session: SessionFiles, clew: Clew) => Promise<Answer>,
 ): Promise<Answer | undefined> {
-  return withGlobals(options, async globals => {
+  return withClew(options, async clew => {
     try {
-      const session = await sessionOf(text, globals)
+      const session = await sessionOf(text, clew)
       const { dir } = options
-      const isElsewhere = dir !== undefined && !(await rowsOf(globals, {}, session.id)).some(row => isOf(row, dir))
-      return isElsewhere ? undefined : await use(session, globals)
+      const isElsewhere = dir !== undefined && !(await rowsOf(clew, {}, session.id)).some(row => isOf(row, dir))
+      return isElsewhere ? undefined : await use(session, clew)
     } catch (error) {
       if (error instanceof NotFoundError) return undefined
       throw error
@@ -116,17 +112,16 @@ function withSession<Answer>(
   })
 }
 
-export function found(query: string, options: SearchTextOptions) {
-  return withGlobals(options, async globals => {
-    const { searchAnswer } = await import('../cli/commands/search.ts')
-    return searchAnswer({ args: [query], options: optionsOf(options), globals })
+export function found(query: string, options: SearchTextOptions): Promise<PrintedSearch> {
+  return withClew(options, async clew => {
+    const { printedSearch, searchTexts } = await import('../answers/texts/search.ts')
+    return printedSearch(query, await searchTexts(clew, query, optionsOf(options)))
   })
 }
 
-export function used(options: UsageOptions) {
-  return withGlobals(options, async globals => {
-    const { usageAnswer } = await import('../cli/commands/usage.ts')
-    const args = options.by === undefined ? [] : [options.by]
-    return usageAnswer({ args, options: optionsOf(options, 'by'), globals })
+export function used(options: UsageOptions): Promise<PrintedUsage> {
+  return withClew(options, async clew => {
+    const { printedUsage, reportUsage } = await import('../answers/usage/report.ts')
+    return printedUsage(await reportUsage(clew, options.by, optionsOf(options, 'by')))
   })
 }

@@ -1,9 +1,9 @@
 // Answers of the commands as data, in one call each, over disk, archive and index. The names and options that the Claude Agent
 // SDK has too are called as there. How an answer is found is decided by the commands; their code is loaded with the first call.
 
-import type { PrintedSearch } from '../cli/commands/search.ts'
-import type { PrintedUsage } from '../cli/commands/usage.ts'
-import type { ShownDetail } from '../cli/session/detail.ts'
+import type { ShownDetail } from '../answers/session/detail.ts'
+import type { PrintedSearch } from '../answers/texts/search.ts'
+import type { PrintedUsage } from '../answers/usage/report.ts'
 import type { SessionRow } from '../schema/contract-shapes.ts'
 import type { SessionMessage } from './messages.ts'
 import type {
@@ -14,9 +14,9 @@ import type {
   UsageOptions,
 } from './options.ts'
 
-export type { PrintedSearch } from '../cli/commands/search.ts'
-export type { PrintedUsage } from '../cli/commands/usage.ts'
-export type { ShownDetail } from '../cli/session/detail.ts'
+export type { ShownDetail } from '../answers/session/detail.ts'
+export type { PrintedSearch } from '../answers/texts/search.ts'
+export type { PrintedUsage } from '../answers/usage/report.ts'
 
 /** The sessions of all projects, or of one: what `clew ls --json` prints, the latest first. */
 export async function listSessions(options: ListSessionsOptions = {}): Promise<SessionRow[]> {

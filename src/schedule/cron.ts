@@ -1,7 +1,7 @@
 // One line of the user's crontab, known by the comment at its end. Other lines stay as they are.
 
+import { UserError } from '../answers/error.ts'
 import { posixQuote } from '../base/shell-quote.ts'
-import { UserError } from '../cli/command.ts'
 import { commandMark, everyText, isOwnCommand, type Job } from './job.ts'
 import type { Machine } from './machine.ts'
 import { type Plan, refuseControls, type Step, type Way } from './plan.ts'

@@ -2,10 +2,10 @@
 // all else in that file stays as it is, after a copy of it was made.
 
 import { basename, join, relative, sep } from 'node:path'
+import { UserError } from '../answers/error.ts'
 import { asArray, asObject, asString, isObject, type JsonObject, jsonText, parseJson } from '../base/json.ts'
 import { added, memberOf, partsAt, rootOf, withoutPart } from '../base/json-edit.ts'
 import { posixQuote } from '../base/shell-quote.ts'
-import { UserError } from '../cli/command.ts'
 import { commandMark, isOwnCommand, type Job } from './job.ts'
 import type { FileFacts, Machine } from './machine.ts'
 import { type FileStep, type Plan, refuseControls, type Way } from './plan.ts'

@@ -2,8 +2,9 @@
 // know. How a platform is reported so is not decided here.
 
 import { resolve } from 'node:path'
+import { UserError } from '../answers/error.ts'
 import { asArray, asString } from '../base/json.ts'
-import { type CommandInput, UserError } from '../cli/command.ts'
+import type { CommandInput } from '../cli/command.ts'
 import { clewHome } from '../disk/clew-home.ts'
 import { claudeHomes, expandTilde } from '../disk/discover/homes.ts'
 import type { Machine } from './machine.ts'
@@ -62,7 +63,7 @@ function homeWords({ options }: CommandInput, { env, platform, homeDir }: Machin
 function rootWords({ options, globals }: CommandInput, { env, homeDir }: Machine): string[] {
   const isNamed = asArray(options['root']).length > 0
   if (!isNamed && !env['CLAUDE_CONFIG_DIR']?.trim()) return []
-  const roots = claudeHomes({ roots: isNamed ? globals.root : [], env: { ...env }, homeDir })
+  const roots = claudeHomes({ roots: isNamed ? globals.clew.root : [], env: { ...env }, homeDir })
   return roots.flatMap(root => ['--root', resolve(expandTilde(root, homeDir))])
 }
 

@@ -2,9 +2,10 @@
 // decided elsewhere.
 
 import pc from 'picocolors'
+import { UserError } from '../answers/error.ts'
 import { escapeForLine, escapeForTerminal } from '../base/escape.ts'
 import { posixQuote, powershellQuote } from '../base/shell-quote.ts'
-import { type ExitCode, UserError } from '../cli/command.ts'
+import type { ExitCode } from '../cli/command.ts'
 import { printJson, printLine, say } from '../cli/terminal/output.ts'
 import { fileMark, type Job } from './job.ts'
 import type { Machine } from './machine.ts'

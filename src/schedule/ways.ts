@@ -1,7 +1,7 @@
 // Which ways there are to run something by itself on a machine, and which one is meant.
 
+import { UserError } from '../answers/error.ts'
 import { attempt } from '../base/attempt.ts'
-import { UserError } from '../cli/command.ts'
 import { cron } from './cron.ts'
 import { hook } from './hook.ts'
 import { launchd } from './launchd.ts'

@@ -1,7 +1,7 @@
 // A task of the Windows Task Scheduler: its description as a file in Clew's own folder, and `schtasks` to take it in.
 
 import { join } from 'node:path'
-import { UserError } from '../cli/command.ts'
+import { UserError } from '../answers/error.ts'
 import { clewHome } from '../disk/clew-home.ts'
 import { fileMark, type Job } from './job.ts'
 import type { Machine } from './machine.ts'

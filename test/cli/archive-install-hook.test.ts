@@ -2,13 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { GlobalOptions } from '../../src/cli/command.ts'
 import { run as runInstall } from '../../src/cli/commands/archive/install.ts'
 import { run as runUninstall } from '../../src/cli/commands/archive/uninstall.ts'
-import { type Captured, capture } from './capture.ts'
+import { type Captured, capture, type Invocation } from './capture.ts'
 import { type TestMachine, withMachine } from './install-machine.ts'
 
-type Invocation = Partial<GlobalOptions> & { options?: Record<string, unknown> }
 const install = ({ machine }: TestMachine, invocation: Invocation = {}): Promise<Captured> =>
   capture(input => runInstall(input, machine), {
     ...invocation,

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { GlobalOptions } from '../../src/cli/command.ts'
 import { run as runInstall } from '../../src/cli/commands/archive/install.ts'
 import { run as runUninstall } from '../../src/cli/commands/archive/uninstall.ts'
-import { type Captured, capture } from './capture.ts'
+import { type Captured, capture, type Invocation } from './capture.ts'
 import { type TestMachine, withMachine } from './install-machine.ts'
 
-type Invocation = Partial<GlobalOptions> & { options?: Record<string, unknown>; args?: string[] }
 const install = ({ machine }: TestMachine, invocation: Invocation = {}): Promise<Captured> =>
   capture(input => runInstall(input, machine), invocation)
 const uninstall = ({ machine }: TestMachine, invocation: Invocation = {}): Promise<Captured> =>

@@ -4,9 +4,11 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { vi } from 'vitest'
-import { openPlaces } from '../../src/archive/read/places.ts'
+import { type Clew, silent } from '../../src/answers/clew.ts'
+import { type OpenPlaces, openPlaces } from '../../src/archive/read/places.ts'
 import type { CommandRun, GlobalOptions } from '../../src/cli/command.ts'
 import { commands } from '../../src/cli/commands.ts'
+import { listenerFor } from '../../src/cli/terminal/listener.ts'
 import { flush } from '../../src/cli/terminal/output.ts'
 
 export interface Captured {
@@ -15,14 +17,16 @@ export interface Captured {
   code: number
 }
 
-type Invocation = Partial<GlobalOptions> & { args?: string[]; options?: Record<string, unknown>; columns?: number }
+/** What is asked, of which handle; all but the places may be left out. */
+export type Invocation = Partial<Omit<GlobalOptions, 'clew'>> &
+  Partial<Clew> & { args?: string[]; options?: Record<string, unknown>; columns?: number }
 
 /** Clew's own folder, which is not there. No other test, and no other run on this machine, can make it. */
 export const noHome = join(tmpdir(), `no-clew-home-${process.pid}-${Math.random().toString(36).slice(2)}`)
 
 /** Text without colours; times in UTC, 100 columns unless said otherwise. */
 export async function capture(run: CommandRun, invocation: Invocation): Promise<Captured> {
-  const { args = [], options = {}, columns = 100, ...globals } = invocation
+  const { args = [], options = {}, columns = 100, json = false, quiet = false, ...handle } = invocation
   const printed = { stdout: '', stderr: '' }
   const columnsBefore = process.env['COLUMNS']
   process.env['COLUMNS'] = String(columns)
@@ -35,8 +39,9 @@ export async function capture(run: CommandRun, invocation: Invocation): Promise<
     }),
   )
   try {
-    const usual = { root: [], json: false, quiet: false, timezone: 'UTC', ...(await openPlaces(noHome)) }
-    const code = await run({ args, options, globals: { ...usual, ...globals }, commands })
+    const usual = { timezone: 'UTC', listener: listenerFor(quiet), ...(await openPlaces(noHome)) }
+    const globals = { clew: handleOf({ ...usual, ...handle }), json, quiet }
+    const code = await run({ args, options, globals, commands })
     await flush()
     return { stdout: withoutColours(printed.stdout), stderr: withoutColours(printed.stderr), code }
   } finally {
@@ -44,6 +49,11 @@ export async function capture(run: CommandRun, invocation: Invocation): Promise<
     if (columnsBefore === undefined) delete process.env['COLUMNS']
     else process.env['COLUMNS'] = columnsBefore
   }
+}
+
+/** A handle as `open` makes it, of places that a test has. */
+export function handleOf(known: OpenPlaces & Partial<Clew>): Clew {
+  return { root: [], isRootNamed: false, usesIndex: true, usesSample: true, listener: silent, ...known }
 }
 
 function withoutColours(text: string): string {

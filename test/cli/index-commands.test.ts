@@ -14,8 +14,11 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openPlaces } from '../../src/archive/read/places.ts'
-import type { GlobalOptions } from '../../src/cli/command.ts'
+import type { Clew } from '../../src/answers/clew.ts'
+import { closeIndex, indexFor, wasRefreshed } from '../../src/answers/knows/index-use.ts'
+import { openClew } from '../../src/answers/open.ts'
+import { detailOf } from '../../src/answers/session/detail.ts'
+import { sessionOf } from '../../src/answers/sessions/find.ts'
 import { run as doctor } from '../../src/cli/commands/doctor.ts'
 import { run as index } from '../../src/cli/commands/index.ts'
 import { run as ls } from '../../src/cli/commands/ls.ts'
@@ -23,9 +26,6 @@ import { run as overview } from '../../src/cli/commands/overview.ts'
 import { run as search } from '../../src/cli/commands/search.ts'
 import { run as stats } from '../../src/cli/commands/stats.ts'
 import { run as tree } from '../../src/cli/commands/tree.ts'
-import { closeIndex, indexFor, wasRefreshed } from '../../src/cli/index-use.ts'
-import { sessionOf } from '../../src/cli/input.ts'
-import { detailOf } from '../../src/cli/session/detail.ts'
 import { noteClosed, noteDamaged } from '../../src/index/store/closed.ts'
 import { currentPath } from '../../src/index/store/open.ts'
 import { Database } from '../../src/index/store/port.ts'
@@ -37,9 +37,8 @@ import { mainFile } from './run.ts'
 
 const fork = 'e63f670d'
 
-async function globalsOf(home: IndexedHome, more: Partial<GlobalOptions> = {}): Promise<GlobalOptions> {
-  const usual = { root: home.roots, isRootNamed: true, json: false, quiet: true }
-  return { ...usual, ...(await openPlaces(home.own)), ...more }
+function openedOn(home: IndexedHome, { index = true }: { index?: boolean } = {}): Promise<Clew> {
+  return openClew({ roots: home.roots, home: home.own, index })
 }
 
 /** Does something to the database in use, as its own writer would; or notes that it was found damaged. */
@@ -84,14 +83,14 @@ describe('with an index', () => {
       const titles = rows.map(row => row.title)
       const alone = rows.filter(row => titles.filter(title => title === row.title).length === 1).slice(0, 5)
       for (const name of ['last', fork, ...alone.map(row => row.title)]) {
-        const [one, other] = [await globalsOf(home), await globalsOf(home, { usesIndex: false })]
+        const [one, other] = [await openedOn(home), await openedOn(home, { index: false })]
         expect((await sessionOf(name, one)).id).toBe((await sessionOf(name, other)).id)
         await closeIndex(one)
       }
-      const globals = await globalsOf(home)
-      await expect(sessionOf('o', globals)).rejects.toThrow('matches several sessions')
-      await expect(sessionOf('no such session', globals)).rejects.toThrow('no session matches')
-      await closeIndex(globals)
+      const clew = await openedOn(home)
+      await expect(sessionOf('o', clew)).rejects.toThrow('matches several sessions')
+      await expect(sessionOf('no such session', clew)).rejects.toThrow('no session matches')
+      await closeIndex(clew)
     })
   })
 
@@ -105,11 +104,11 @@ describe('with an index', () => {
       renameSync(join(projects, path), join(elsewhere, path.split('/').at(-1) ?? ''))
       await home.refresh()
       const lineageWith = async (usesIndex: boolean) => {
-        const globals = await globalsOf(home, { usesIndex })
-        const session = await sessionOf(fork, globals)
-        const graph = await loadSession(globals.source, session)
-        const detail = await detailOf(graph, session, globals, 1)
-        await closeIndex(globals)
+        const clew = await openedOn(home, { index: usesIndex })
+        const session = await sessionOf(fork, clew)
+        const graph = await loadSession(clew.source, session)
+        const detail = await detailOf(graph, session, clew, 1)
+        await closeIndex(clew)
         return detail
       }
       expect((await lineageWith(false)).lineage).toEqual([])
@@ -125,12 +124,12 @@ describe('with an index', () => {
   it('what a refresh archived is not archived a second time', async () => {
     await withHomes([samples], async home => {
       await home.refresh()
-      const globals = await globalsOf(home)
-      expect(wasRefreshed(globals)).toBe(false)
-      expect(await indexFor(globals)).not.toBeNull()
-      expect(wasRefreshed(globals)).toBe(true)
-      await closeIndex(globals)
-      const without = await globalsOf(home, { usesIndex: false })
+      const clew = await openedOn(home)
+      expect(wasRefreshed(clew)).toBe(false)
+      expect(await indexFor(clew)).not.toBeNull()
+      expect(wasRefreshed(clew)).toBe(true)
+      await closeIndex(clew)
+      const without = await openedOn(home, { index: false })
       expect(await indexFor(without)).toBeNull()
       expect(wasRefreshed(without)).toBe(false)
     })

@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openPlaces } from '../../src/archive/read/places.ts'
+import { openClew } from '../../src/answers/open.ts'
 import { run as prune } from '../../src/cli/commands/archive/prune.ts'
 import { run as forget } from '../../src/cli/commands/forget.ts'
 import { run as index } from '../../src/cli/commands/index.ts'
@@ -118,7 +118,8 @@ describe('what is forgotten', () => {
     await withHomes([samples], async home => {
       await home.refresh()
       writeFileSync(join(home.own, 'index', 'lock'), lockText())
-      const globals = { root: home.roots, json: false, quiet: true, ...(await openPlaces(home.own)) }
+      const clew = await openClew({ roots: home.roots, home: home.own })
+      const globals = { clew, json: false, quiet: true }
       let isDone = false
       const act = async () => {
         isDone = true

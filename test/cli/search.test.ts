@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { openClew } from '../../src/answers/open.ts'
 import { openPlaces } from '../../src/archive/read/places.ts'
 import { run as runSearch } from '../../src/cli/commands/search.ts'
 import { run as runShow } from '../../src/cli/commands/show.ts'
@@ -110,8 +111,8 @@ describe('clew search', () => {
       }),
     )
     try {
-      const globals = { root: [samples], isRootNamed: true, json: false, quiet: false, ...(await openPlaces(home)) }
-      await runSearch({ args: ['croissant'], options: {}, globals: { ...globals, home }, commands })
+      const clew = await openClew({ roots: [samples], home })
+      await runSearch({ args: ['croissant'], options: {}, globals: { clew, json: false, quiet: false }, commands })
     } finally {
       for (const spy of spies) spy.mockRestore()
     }

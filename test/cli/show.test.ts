@@ -3,10 +3,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { openPlaces } from '../../src/archive/read/places.ts'
+import { openClew } from '../../src/answers/open.ts'
 import type { ExitCode } from '../../src/cli/command.ts'
 import { run } from '../../src/cli/commands/show.ts'
 import { commands } from '../../src/cli/commands.ts'
+import { listenerFor } from '../../src/cli/terminal/listener.ts'
 import { flush } from '../../src/cli/terminal/output.ts'
 import { noHome } from './capture.ts'
 import { clew, shell, withFolder } from './run.ts'
@@ -37,8 +38,8 @@ async function show(
     return true
   })
   try {
-    const places = await openPlaces(noHome)
-    const globals = { ...places, root: [resolve(root)], json: options['json'] === true, quiet: false, timezone: 'UTC' }
+    const clew = await openClew({ roots: [resolve(root)], home: noHome, timezone: 'UTC', listener: listenerFor(false) })
+    const globals = { clew, json: options['json'] === true, quiet: false }
     const code = await run({ args: session === undefined ? [] : [session], options, globals, commands })
     await flush()
     // Colours are on where tests run for a service; these tests are about words.

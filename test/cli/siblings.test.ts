@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { detailOf } from '../../src/cli/session/detail.ts'
+import { detailOf } from '../../src/answers/session/detail.ts'
 import { footLines } from '../../src/cli/session/show-text.ts'
 import { discover } from '../../src/disk/discover/discover.ts'
 import { diskTree } from '../../src/disk/discover/tree.ts'

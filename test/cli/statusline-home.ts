@@ -3,10 +3,10 @@
 
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { openPlaces } from '../../src/archive/read/places.ts'
+import { openClew } from '../../src/answers/open.ts'
+import { scanUsage } from '../../src/answers/usage/scan.ts'
 import { activeBlock, costToday } from '../../src/cli/statusline/count.ts'
 import { currentWindow, type StatusWindow, type WindowOptions } from '../../src/cli/statusline/window.ts'
-import { scanUsage } from '../../src/cli/usage/scan.ts'
 import { openLive } from '../../src/disk/read/read.ts'
 import { reportBlocks } from '../../src/usage/blocks.ts'
 import { rollUp } from '../../src/usage/cell.ts'
@@ -135,8 +135,8 @@ export class StatusHome {
 
   /** What `clew usage daily` and `clew usage blocks` say from the files. */
   async reported(nowMs: number, timezone = 'UTC'): Promise<Spoken> {
-    const globals = { root: [this.root], json: false, quiet: true, ...(await openPlaces(join(this.folder, 'none'))) }
-    const { messages } = await scanUsage(globals, { withTools: false, withEstimate: false })
+    const clew = await openClew({ roots: [this.root], home: join(this.folder, 'none') })
+    const { messages } = await scanUsage(clew, { withTools: false, withEstimate: false })
     const cells = rollUp(messages, { promptSteps: bundledPrices.promptSteps, withTools: false })
     const day = new Intl.DateTimeFormat('en-CA', { timeZone: timezone }).format(nowMs)
     const { rows } = reportUsage(cells, { by: 'daily', timezone, prices: bundledPrices })

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { configKey, toConfigValue } from '../../src/answers/settings.ts'
+import { layoutFault, type StatusSettings, statusSettings } from '../../src/answers/statusline.ts'
 import { columnsOf } from '../../src/base/width.ts'
-import { configKey, toConfigValue } from '../../src/cli/config.ts'
 import type { StatusFacts } from '../../src/cli/statusline/count.ts'
 import { readStatusInput } from '../../src/cli/statusline/input.ts'
 import { statusLine } from '../../src/cli/statusline/line.ts'
-import { layoutFault, type StatusSettings, statusSettings } from '../../src/cli/statusline/settings.ts'
 
 const facts: StatusFacts = {
   nowMs: 1_000_000,

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { settingsStore } from '../../src/cli/config.ts'
+import { settingsStore } from '../../src/answers/settings.ts'
 import type { ServerData } from '../../src/server/api/data.ts'
 import { openData } from '../../src/server/api/open-data.ts'
 import { type RunningServer, startServer } from '../../src/server/http/server.ts'

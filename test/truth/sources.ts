@@ -1,7 +1,7 @@
 // What reports facts of sessions: commands with and without an index, the web app, the reader of dropped files. Each gives what
 // it reports of each session by the names of one list of facts, so that all can be compared with all.
 
-import type { ShownDetail } from '../../src/cli/session/detail.ts'
+import type { ShownDetail } from '../../src/answers/session/detail.ts'
 import { discover } from '../../src/disk/discover/discover.ts'
 import { mergeDiscoveries } from '../../src/disk/discover/resolve.ts'
 import { diskSource } from '../../src/disk/read/read.ts'

@@ -1,6 +1,7 @@
 // `clew archive`: passes each subcommand to its file, after checking that the flags fit.
 
-import { type CommandInput, type CommandRun, UserError } from '../command.ts'
+import { UserError } from '../../answers/error.ts'
+import type { CommandInput, CommandRun } from '../command.ts'
 import { unknownVerb } from '../help.ts'
 
 interface Verb {

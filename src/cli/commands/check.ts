@@ -4,6 +4,8 @@
 import { homedir } from 'node:os'
 import { pathToFileURL } from 'node:url'
 import pc from 'picocolors'
+import { UserError } from '../../answers/error.ts'
+import { discoverRoots, isPath, sessionOf } from '../../answers/sessions/find.ts'
 import { countOf } from '../../base/format.ts'
 import { Checker } from '../../check/check.ts'
 import { type FindingGroup, groupFindings, selectFindings } from '../../check/groups.ts'
@@ -15,8 +17,7 @@ import type { Finding, Profile, Severity } from '../../model/finding.ts'
 import type { LogRecord } from '../../model/record.ts'
 import type { LogFile } from '../../model/source.ts'
 import type { CheckReport } from '../../schema/contract-shapes.ts'
-import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
-import { discoverRoots, isPath, sessionOf } from '../input.ts'
+import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { findingLine, findingText, isOutputClosed, printJson, printLine, severityText } from '../terminal/output.ts'
 import { type Progress, startProgress } from '../terminal/progress.ts'
 
@@ -48,12 +49,12 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
 /** Paths and sessions that are named; without any, all homes. */
 async function checkAll(checker: Checker, args: readonly string[], globals: GlobalOptions): Promise<void> {
   if (args.length === 0) {
-    const { discoveries } = await discoverRoots(globals)
-    for (const discovery of discoveries) await checkDiscovery(checker, discovery, globals)
+    const { discoveries } = await discoverRoots(globals.clew)
+    for (const discovery of discoveries) await checkDiscovery(checker, discovery, globals.clew)
   }
   for (const arg of args) {
-    if (isPath(arg, globals.tree)) await checkPath(checker, expandTilde(arg, homedir()), globals)
-    else await checkWholeSession(checker, await sessionOf(arg, globals), globals)
+    if (isPath(arg, globals.clew.tree)) await checkPath(checker, expandTilde(arg, homedir()), globals.clew)
+    else await checkWholeSession(checker, await sessionOf(arg, globals.clew), globals.clew)
   }
 }
 

@@ -2,13 +2,14 @@
 
 import { readFileSync } from 'node:fs'
 import { text as readStream } from 'node:stream/consumers'
+import { UserError } from '../../answers/error.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { isFile } from '../../disk/discover/tree.ts'
 import { buildContext } from '../../graph/context/context.ts'
 import { loadSession } from '../../session/load.ts'
 import { makeUpOf } from '../../session/make-up.ts'
 import { countOf } from '../../view/words.ts'
-import { type CommandInput, type ExitCode, UserError } from '../command.ts'
+import type { CommandInput, ExitCode } from '../command.ts'
 import { wholeNumber } from '../options.ts'
 import { change, printChange, sessionToChange } from '../write/change-session.ts'
 
@@ -19,7 +20,7 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   const keep = wholeNumber(options['keep'], '--keep', 0) ?? usualKeep
   const target = await sessionToChange(input)
   const summary = await summaryOf(options['summary'], globals)
-  const graph = await loadSession(globals.source, target.files)
+  const graph = await loadSession(globals.clew.source, target.files)
   const context = buildContext(graph)
   if (!context.resumable) throw new UserError(`there is nothing to compact: ${context.reason ?? 'nothing was said'}`)
   const preTokens = makeUpOf(context, graph.events).lastRequestTokens ?? 0
@@ -30,7 +31,7 @@ export async function run(input: CommandInput): Promise<ExitCode> {
 }
 
 /** The text itself, a file with it, or standard input. */
-async function summaryOf(value: unknown, { tree }: CommandInput['globals']): Promise<string> {
+async function summaryOf(value: unknown, { clew: { tree } }: CommandInput['globals']): Promise<string> {
   if (typeof value !== 'string' || value === '')
     throw new UserError('missing --summary: a text, a file, or - for stdin')
   const summary = value === '-' ? await readStream(process.stdin) : textOrFile(value, tree)
@@ -39,7 +40,7 @@ async function summaryOf(value: unknown, { tree }: CommandInput['globals']): Pro
 }
 
 /** One word is a path, and not a summary. */
-function textOrFile(value: string, tree: CommandInput['globals']['tree']): string {
+function textOrFile(value: string, tree: CommandInput['globals']['clew']['tree']): string {
   if (isFile(value, tree)) return readFileSync(value, 'utf8')
   if (!/\s/.test(value.trim())) throw new UserError(`--summary: there is no file ${escapeForLine(value)}`)
   return value

@@ -1,8 +1,8 @@
 // `clew completion`: scripts that complete commands, flags and their values, made from the declarations. Sessions are not
 // completed: finding them would read the disk at every key.
 
+import { UserError } from '../../answers/error.ts'
 import type { CommandDeclaration, CommandInput, ExitCode, OptionDeclaration } from '../command.ts'
-import { UserError } from '../command.ts'
 import { flagNames, globalOptions, takesValue } from '../options.ts'
 import { printJson, printLine } from '../terminal/output.ts'
 

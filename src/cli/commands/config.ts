@@ -1,13 +1,14 @@
 // `clew config`: shows and changes what is set once.
 
 import pc from 'picocolors'
+import { UserError } from '../../answers/error.ts'
+import { configKey, configKeys, ownHome, readConfig, toConfigValue, writeConfig } from '../../answers/settings.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { cutToColumns } from '../../base/width.ts'
 import { configPath } from '../../disk/config-file.ts'
 import { wrapWords } from '../../render/terminal/charts.ts'
 import { outputWidth } from '../../render/terminal/style.ts'
-import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
-import { configKey, configKeys, ownHome, readConfig, toConfigValue, writeConfig } from '../config.ts'
+import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { printJson, printLine } from '../terminal/output.ts'
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {

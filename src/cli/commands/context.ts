@@ -2,6 +2,7 @@
 // messages whole; the text says where the tokens go.
 
 import pc from 'picocolors'
+import { sessionOf } from '../../answers/sessions/find.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { countText, percent } from '../../base/format.ts'
 import { cutToColumns } from '../../base/width.ts'
@@ -12,17 +13,16 @@ import { outputWidth } from '../../render/terminal/style.ts'
 import { loadSession } from '../../session/load.ts'
 import { type MakeUp, type MakeUpPart, makeUpOf } from '../../session/make-up.ts'
 import type { CommandInput, ExitCode } from '../command.ts'
-import { sessionOf } from '../input.ts'
 import { blockGist } from '../session/event-text.ts'
 import { isOutputClosed, printJson, printLine } from '../terminal/output.ts'
 import { startProgress } from '../terminal/progress.ts'
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
-  const session = await sessionOf(args[0], globals)
+  const session = await sessionOf(args[0], globals.clew)
   const total = session.logs.reduce((sum, log) => sum + log.size, 0)
   const progress = startProgress({ what: 'reading', total, isQuiet: globals.quiet })
   const isKept = options['data'] === true
-  const graph = await loadSession(globals.source, session, { data: isKept }, (_log, record) =>
+  const graph = await loadSession(globals.clew.source, session, { data: isKept }, (_log, record) =>
     progress.add(record.bytes),
   ).finally(() => progress.end())
   const context = buildContext(graph)

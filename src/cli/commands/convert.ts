@@ -3,6 +3,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { UserError } from '../../answers/error.ts'
+import { rootsFor, sessionOf } from '../../answers/sessions/find.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { countText } from '../../base/format.ts'
 import { Checker } from '../../check/check.ts'
@@ -24,8 +26,7 @@ import { removal } from '../../write/undo.ts'
 import { refuseInUse } from '../../write/use.ts'
 import type { WireDialect } from '../../write/wire/dialects.ts'
 import { WriteError } from '../../write/wire/error.ts'
-import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
-import { rootsFor, sessionOf } from '../input.ts'
+import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { findingLine, printJson, printLine, say } from '../terminal/output.ts'
 import { type ConvertTarget, convertTarget, placed, writeConverted } from '../write/converted-files.ts'
 import { withUserErrors } from '../write/errors.ts'
@@ -63,7 +64,7 @@ async function requestOf({ options, globals }: CommandInput): Promise<{ dialect:
   const { to, out } = options as { to?: WireDialect; out?: string }
   if (to === undefined) throw new UserError('missing --to: real, s0, s1, s2, s3 or s4')
   if (out === undefined || out === '') throw new UserError('missing --out: a new .jsonl file, or a home')
-  const { roots } = await rootsFor(globals)
+  const { roots } = await rootsFor(globals.clew)
   return { dialect: to, target: convertTarget(expandTilde(out, homedir()), roots) }
 }
 
@@ -78,8 +79,8 @@ async function sessionsNamed({ args, globals }: CommandInput): Promise<Named> {
   const [text] = args
   const path = expandTilde(text ?? '', homedir())
   if (text === undefined || !isFolder(path))
-    return { sessions: [await sessionOf(text, { ...globals, usesSample: false })], left: [], problems: [] }
-  const discovery = await discover(path, globals.tree)
+    return { sessions: [await sessionOf(text, { ...globals.clew, usesSample: false })], left: [], problems: [] }
+  const discovery = await discover(path, globals.clew.tree)
   if (discovery.sessions.length === 0)
     throw new UserError(discovery.findings[0]?.message ?? `${escapeForLine(path)} does not contain a session`)
   return { sessions: discovery.sessions, ...withoutSession(discovery) }
@@ -92,7 +93,7 @@ function withoutSession({ histories, strays, findings }: Discovery): Omit<Named,
   }
 }
 
-async function refuseUse(sessions: readonly SessionFiles[], { source }: GlobalOptions): Promise<void> {
+async function refuseUse(sessions: readonly SessionFiles[], { clew: { source } }: GlobalOptions): Promise<void> {
   await withUserErrors(() => {
     for (const { session, endedAt } of quickRows(sessions, source)) refuseInUse(session, endedAt, Date.now())
   }, '--force does it all the same.')
@@ -132,12 +133,12 @@ class Conversion {
   }
 
   private async converted(files: SessionFiles): Promise<Converted> {
-    const graph = await loadSession(this.globals.source, files, { data: true })
+    const graph = await loadSession(this.globals.clew.source, files, { data: true })
     return convertedSession(graph, files, this.dialect, editOptions)
   }
 
   private async write(files: SessionFiles, converted: Converted): Promise<void> {
-    const { tree } = this.globals
+    const { tree } = this.globals.clew
     const place = placed(this.target, converted)
     const written = await writeConverted(place, { tree, isDry: this.isDry })
     const [log = ''] = written.files
@@ -152,7 +153,7 @@ class Conversion {
   private async writeAside(converted: Converted): Promise<string> {
     const path = join(this.scratch ?? '', this.target.isFile ? basename(this.target.path) : 'home')
     const place = placed({ ...this.target, path }, converted)
-    const { files } = await writeConverted(place, { tree: this.globals.tree, isDry: false })
+    const { files } = await writeConverted(place, { tree: this.globals.clew.tree, isDry: false })
     return files[0] ?? ''
   }
 

@@ -16,7 +16,7 @@ import { modeText } from './archive/archive-open.ts'
 export async function run({ options, globals, commands }: CommandInput): Promise<ExitCode> {
   const report = await examine({ globals, home: options['home'], now: Date.now() })
   if (globals.json) await printJson(report)
-  else for (const line of reportLines(report, globals.timezone, commands)) await printLine(line)
+  else for (const line of reportLines(report, globals.clew.timezone, commands)) await printLine(line)
   return report.problems.some(problem => problem.losesData) ? 1 : 0
 }
 

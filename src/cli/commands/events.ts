@@ -12,7 +12,8 @@ export function run(input: CommandInput): Promise<ExitCode> {
     const decoder = eventDecoder(log, { data: options['data'] === true, ...(session && { session: session.id }) })
     return async record => {
       const event = decoder.decode(record)
-      if (event) await (globals.json ? printJson(toEventLine(event)) : printLine(eventText(event, globals.timezone)))
+      if (event)
+        await (globals.json ? printJson(toEventLine(event)) : printLine(eventText(event, globals.clew.timezone)))
     }
   })
 }

@@ -5,6 +5,12 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import pkg from '../../../package.json' with { type: 'json' }
+import { silent } from '../../answers/clew.ts'
+import { UserError } from '../../answers/error.ts'
+import { passes, readFilters } from '../../answers/sessions/filters.ts'
+import { sessionOf } from '../../answers/sessions/find.ts'
+import { type Listing, listSessions, printedRows } from '../../answers/sessions/list.ts'
+import { type ListRow, placeOf } from '../../answers/sessions/rows.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { asString } from '../../base/json.ts'
 import { expandTilde } from '../../disk/discover/homes.ts'
@@ -14,17 +20,13 @@ import { type ListedSession, sessionListToHtml, sessionListToMarkdown } from '..
 import type { ExportReport, SessionRow } from '../../schema/contract-shapes.ts'
 import { byLatest } from '../../session/latest.ts'
 import { countOf, sizeText } from '../../view/words.ts'
-import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
+import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { ExportFolder, fileName } from '../export/folder.ts'
-import { sessionOf } from '../input.ts'
-import { passes, readFilters } from '../list/filters.ts'
-import { type ListRow, placeOf } from '../list/rows.ts'
 import { type DocumentFormat, documentOf } from '../session/document.ts'
 import type { ShowOptions } from '../session/show-options.ts'
 import { FileVerdict } from '../session/verdict.ts'
 import { jsonLine, printJson, printLine, say } from '../terminal/output.ts'
 import { startProgress } from '../terminal/progress.ts'
-import { type Listing, list, printedRows } from './ls.ts'
 
 type Detail = ExportReport['detail']
 
@@ -80,12 +82,12 @@ async function chosenRows(input: CommandInput): Promise<{ rows: ListRow[]; listi
   if (args.length === 0 && !hasFilter && options['all'] !== true) {
     throw new UserError('nothing is selected; name sessions, --project, --since, or --all for everything')
   }
-  const filters = readFilters(input, Date.now())
-  const all = await list({ options: {}, globals: { ...globals, json: true, quiet: true } })
+  const filters = readFilters(options, globals.clew, Date.now())
+  const all = await listSessions({ ...globals.clew, listener: silent }, { options: {}, isFull: true })
   const selected = hasFilter || options['all'] === true ? all.rows.filter(row => passes(row, filters)) : []
   const named = await namedRows(args, all.rows, globals)
   const rows = new Map([...selected, ...named].map(row => [keyOf(row.session), row]))
-  return { rows: [...rows.values()].sort(byLatest), listing: all.listing }
+  return { rows: [...rows.values()].sort(byLatest), listing: all }
 }
 
 async function namedRows(
@@ -95,7 +97,7 @@ async function namedRows(
 ): Promise<ListRow[]> {
   const rows: ListRow[] = []
   for (const text of args) {
-    const session = await sessionOf(text, globals)
+    const session = await sessionOf(text, globals.clew)
     const known = found.find(row => keyOf(row.session) === keyOf(session))
     rows.push(known ?? (await readRow(session, globals)))
   }
@@ -103,8 +105,8 @@ async function namedRows(
 }
 
 async function readRow(session: SessionFiles, globals: GlobalOptions): Promise<ListRow> {
-  const { fullRows } = await import('../list/full-rows.ts')
-  const [row] = (await fullRows([session], {}, globals)).rows
+  const { fullRows } = await import('../../answers/sessions/full-rows.ts')
+  const [row] = (await fullRows([session], {}, globals.clew)).rows
   if (row === undefined) throw new UserError(`${session.id} cannot be read`)
   return row
 }
@@ -196,7 +198,7 @@ async function writeSession(job: Export, { row, file }: Exported, report: Export
 /** Changes with everything that the file is made from. */
 function versionOf(session: SessionFiles, project: string, { format, detail, globals }: Export): string {
   const files = [...session.logs, ...session.side].map(({ path, size, modifiedMs }) => [path, size, modifiedMs])
-  return JSON.stringify([pkg.version, format, detail, globals.timezone ?? '', project, files])
+  return JSON.stringify([pkg.version, format, detail, globals.clew.timezone ?? '', project, files])
 }
 
 function optionsFor({ format, detail }: Export): ShowOptions {
@@ -216,8 +218,11 @@ async function writeIndex(job: Export, done: readonly Exported[], about: string)
   const { folder, format, detail, globals, listing } = job
   const known = done.filter(({ row }) => row.facts !== undefined)
   const rows = known.map(({ row }) => row)
-  const sessions = (await printedRows(rows, listing)).map((row, at) => ({ file: known[at]?.file ?? '', ...row }))
-  const options = { about, ...(globals.timezone !== undefined && { timezone: globals.timezone }) }
+  const sessions = (await printedRows(rows, listing, globals.clew)).map((row, at) => ({
+    file: known[at]?.file ?? '',
+    ...row,
+  }))
+  const options = { about, ...(globals.clew.timezone !== undefined && { timezone: globals.clew.timezone }) }
   const chunks =
     format === 'json'
       ? [`${jsonLine({ format, detail, sessions })}\n`]

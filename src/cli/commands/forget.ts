@@ -2,6 +2,7 @@
 
 import { join } from 'node:path'
 import pc from 'picocolors'
+import { UserError } from '../../answers/error.ts'
 import {
   type ForgetPlan,
   forget,
@@ -15,7 +16,7 @@ import { escapeForLine } from '../../base/escape.ts'
 import { cutToColumns } from '../../base/width.ts'
 import { outputWidth } from '../../render/terminal/style.ts'
 import { countOf, sizeText } from '../../view/words.ts'
-import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
+import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { cancelErasing, erasingFromIndex } from '../index-erase.ts'
 import { canAsk, confirm } from '../terminal/ask.ts'
 import { flush, printJson, printLine, say } from '../terminal/output.ts'
@@ -51,7 +52,7 @@ async function erase(archive: Archive, text: string, { options, globals }: Comma
   const named = await anyNamed(archive, text, discoveries, globals)
   if (named.isGuess && options['yes'] === true)
     throw new UserError(`"${text}" is a part of the title of ${named.id}; --yes needs its id or its whole title`)
-  const how = { discoveries, ownFolders: [join(globals.home, 'statusline')] }
+  const how = { discoveries, ownFolders: [join(globals.clew.home, 'statusline')] }
   const plan = await planForget(archive, named.id, how)
   if (!globals.json) for (const line of planLines(plan, named)) await printLine(line)
   // It was killed when all was erased but the files that had it.

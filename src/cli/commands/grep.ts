@@ -2,6 +2,14 @@
 
 import { dirname } from 'node:path'
 import pc from 'picocolors'
+import { UserError } from '../../answers/error.ts'
+import { allSessions } from '../../answers/sessions/all-sessions.ts'
+import { type Filters, mayPass, passes } from '../../answers/sessions/filters.ts'
+import { discoverRoots, sessionOf } from '../../answers/sessions/find.ts'
+import { indexedRows } from '../../answers/sessions/indexed-rows.ts'
+import { shortIds } from '../../answers/sessions/names.ts'
+import { type ListRow, projectsOf } from '../../answers/sessions/rows.ts'
+import { clockFor } from '../../answers/times.ts'
 import { placesKey } from '../../archive/read/places.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { countOf, sizeText } from '../../base/format.ts'
@@ -19,20 +27,12 @@ import { type DatedSession, datedSession, quickRows } from '../../session/scan/q
 import { otherWords } from '../../session/text-kinds.ts'
 import { durationText } from '../../view/words.ts'
 import { WorkerPool } from '../../worker/pool.ts'
-import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
+import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { type GrepQuery, readQuery } from '../grep/options.ts'
 import { JsonPrinter, type Printer, TextPrinter } from '../grep/print.ts'
-import { discoverRoots, sessionOf } from '../input.ts'
-import { allSessions } from '../list/all-sessions.ts'
-import { type Filters, mayPass, passes } from '../list/filters.ts'
-import { indexedRows } from '../list/indexed-rows.ts'
-import { shortIds } from '../list/names.ts'
-import { type ListRow, projectsOf } from '../list/rows.ts'
-import { clockFor } from '../list/times.ts'
 
-import { findingLine, flush, isOutputClosed, say } from '../terminal/output.ts'
+import { findingLine, flush, isOutputClosed, reportUnread, say } from '../terminal/output.ts'
 import { type Progress, startProgress } from '../terminal/progress.ts'
-import { reportUnread } from './ls.ts'
 
 /** Less is searched in this thread: starting others takes as long. */
 const leastShared = 24 * 1024 * 1024
@@ -47,13 +47,13 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   pool.start()
   try {
     // Titles are those of lists: from the index where there is one.
-    const dated = sessions.map(session => datedSession(session, globals.source))
-    const all = query.session === undefined ? dated : await allSessions(globals)
-    const rows = new FolderRows(sessions, all, globals.source, (await indexedRows(globals))?.rows)
+    const dated = sessions.map(session => datedSession(session, globals.clew.source))
+    const all = query.session === undefined ? dated : await allSessions(globals.clew)
+    const rows = new FolderRows(sessions, all, globals.clew.source, (await indexedRows(globals.clew))?.rows)
     const searches = await searchesOf(dated, query, rows, globals)
     const layout = {
       width: Math.max(leastWidth, outputWidth()),
-      clock: clockFor(globals.timezone),
+      clock: clockFor(globals.clew.timezone),
       shortId: shortIds(sessions.map(session => session.id)),
       projects: projectsOf(all),
     }
@@ -88,7 +88,7 @@ async function search(
       results.add(rows.rowOf((searches[at] as SessionSearch).session as string), batch),
   }
   try {
-    await searchInOrder(searches, query.options, { pool, key: placesKey(globals.home), ...receiver })
+    await searchInOrder(searches, query.options, { pool, key: placesKey(globals.clew.home), ...receiver })
   } catch (error) {
     if (!results.isEnded) throw error
   } finally {
@@ -98,14 +98,14 @@ async function search(
 }
 
 async function sessionsFor({ session }: GrepQuery, globals: GlobalOptions): Promise<SessionFiles[]> {
-  if (session !== undefined) return [await sessionOf(session, globals)]
-  const { discoveries, isSample } = await discoverRoots(globals)
+  if (session !== undefined) return [await sessionOf(session, globals.clew)]
+  const { discoveries, isSample } = await discoverRoots(globals.clew)
   reportUnread(
     discoveries.flatMap(discovery => discovery.findings),
     globals.quiet,
   )
   if (isSample && !globals.quiet) say('clew: no sessions of yours yet; showing the bundled sample history')
-  return mergeDiscoveries(discoveries, globals.source)
+  return mergeDiscoveries(discoveries, globals.clew.source)
 }
 
 /** The sessions to search, the latest first: those of the project and time in question. */
@@ -113,7 +113,7 @@ async function searchesOf(
   sessions: readonly DatedSession[],
   { session, filters }: GrepQuery,
   rows: FolderRows,
-  { archive, source }: GlobalOptions,
+  { clew: { archive, source } }: GlobalOptions,
 ): Promise<SessionSearch[]> {
   // A generation that is named is searched alone.
   const isOneGeneration = /@\d{1,6}$/.test(session ?? '')
@@ -177,7 +177,7 @@ class FolderRows {
 async function reportNone(
   sessions: readonly SessionFiles[],
   { filters }: GrepQuery,
-  { quiet, source }: GlobalOptions,
+  { quiet, clew: { source } }: GlobalOptions,
 ): Promise<ExitCode> {
   const isNarrowed = filters.project !== undefined || filters.since !== undefined
   const where = isNarrowed ? '' : ` in ${countOf(sessions.length, 'session')}`

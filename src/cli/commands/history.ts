@@ -1,6 +1,12 @@
 // `clew history`: the prompts that were typed, newest last, with pasted text and the session of each.
 
 import pc from 'picocolors'
+import { type Filters, readFilters, readLimit } from '../../answers/sessions/filters.ts'
+import { discoverRoots } from '../../answers/sessions/find.ts'
+import { indexedRows } from '../../answers/sessions/indexed-rows.ts'
+import { projectName, shortIds } from '../../answers/sessions/names.ts'
+import { type ListRow, placeOf, projectsOf } from '../../answers/sessions/rows.ts'
+import { type Clock, clockFor } from '../../answers/times.ts'
 import { escapeForLine, escapeForTerminal } from '../../base/escape.ts'
 import { toMillis } from '../../base/instant.ts'
 import { columnsOf, cutToColumns, fitColumns } from '../../base/width.ts'
@@ -23,18 +29,12 @@ import {
 import { type DatedSession, datedSession, quickRows } from '../../session/scan/quick-rows.ts'
 import { sizeText } from '../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
-import { discoverRoots } from '../input.ts'
-import { type Filters, readFilters, readLimit } from '../list/filters.ts'
-import { indexedRows } from '../list/indexed-rows.ts'
-import { projectName, shortIds } from '../list/names.ts'
-import { type ListRow, placeOf, projectsOf } from '../list/rows.ts'
-import { type Clock, clockFor } from '../list/times.ts'
 import { findingLine, printJson, printLine, say } from '../terminal/output.ts'
 import { withProgress } from '../terminal/progress.ts'
 
 export async function run(input: CommandInput): Promise<ExitCode> {
   const { options, globals } = input
-  const filters = readFilters(input, Date.now())
+  const filters = readFilters(options, globals.clew, Date.now())
   const limit = readLimit(options['limit'])
   const { files, sessions, rows, dated, errors, isSample } =
     (await indexedSources(globals)) ?? (await discoveredSources(globals))
@@ -61,7 +61,7 @@ export async function run(input: CommandInput): Promise<ExitCode> {
     const idWidth = Math.min(37, sessionIds(prompts).reduce((most, id) => Math.max(most, shortId(id).length), 8) + 1)
     const width = Math.max(leastWidth, outputWidth())
     const nameOf = projectNames(dated())
-    const shown: Shown = { clock: clockFor(globals.timezone), shortId, nameOf, width, idWidth }
+    const shown: Shown = { clock: clockFor(globals.clew.timezone), shortId, nameOf, width, idWidth }
     for (const prompt of prompts) await printPrompt(prompt, shown, options['pasted'] === true)
   }
   if (prompts.length > 0) return 0
@@ -74,10 +74,10 @@ function allPrompts(
   sessions: readonly SessionFiles[],
   globals: GlobalOptions,
 ): Promise<HistoryPrompt[]> {
-  if (files.length > 0) return readHistory(files, globals)
+  if (files.length > 0) return readHistory(files, globals.clew)
   const total = sessions.reduce((sum, session) => sum + bytesOf(session), 0)
   return withProgress({ what: 'reading', total, isQuiet: globals.quiet }, progress =>
-    promptsOfSessions(sessions, globals, bytes => progress.add(bytes)),
+    promptsOfSessions(sessions, globals.clew, bytes => progress.add(bytes)),
   )
 }
 
@@ -93,14 +93,14 @@ interface Sources {
 }
 
 async function discoveredSources(globals: GlobalOptions): Promise<Sources> {
-  const { discoveries, isSample } = await discoverRoots(globals)
+  const { discoveries, isSample } = await discoverRoots(globals.clew)
   const files = discoveries.flatMap(discovery => discovery.histories)
-  const sessions = mergeDiscoveries(discoveries, globals.source)
+  const sessions = mergeDiscoveries(discoveries, globals.clew.source)
   const errors = discoveries.flatMap(({ findings }) => findings.filter(({ severity }) => severity === 'error'))
   return {
     ...{ files, sessions, errors, isSample },
-    rows: () => quickRows(sessions, globals.source),
-    dated: () => sessions.map(session => datedSession(session, globals.source)),
+    rows: () => quickRows(sessions, globals.clew.source),
+    dated: () => sessions.map(session => datedSession(session, globals.clew.source)),
   }
 }
 
@@ -109,11 +109,11 @@ async function discoveredSources(globals: GlobalOptions): Promise<Sources> {
  * such a file is printed, and reading it once is faster than a query for each line.
  */
 async function indexedSources(globals: GlobalOptions): Promise<Sources | null> {
-  const known = await indexedRows(globals)
+  const known = await indexedRows(globals.clew)
   if (known === null) return null
   const { index, rows } = known
   const { historyPaths } = await import('../../index/search/sessions.ts')
-  const files = historyPaths(index.db, index.isInScope).flatMap(path => historyFile(path, globals) ?? [])
+  const files = historyPaths(index.db, index.isInScope).flatMap(path => historyFile(path, globals.clew) ?? [])
   if (files.length === 0) return null
   const sessions = rows.map(row => row.session)
   return { files, sessions, rows: () => rows, dated: () => rows, errors: [], isSample: index.isSample }

@@ -1,5 +1,9 @@
 // `clew index`: refreshes, rebuilds, describes and verifies the index.
 
+import { sentence } from '../../answers/archive-mode.ts'
+import { UserError } from '../../answers/error.ts'
+import { indexScope, refreshOptions, watched } from '../../answers/knows/index-refresh.ts'
+import { clockFor } from '../../answers/times.ts'
 import { ArchiveError } from '../../archive/format/error.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { isDue, type RefreshReport, rebuildIndex, refreshIndex } from '../../index/refresh/refresh.ts'
@@ -10,12 +14,10 @@ import { indexNumbers } from '../../index/store/status.ts'
 import { verifyIndex } from '../../index/store/verify.ts'
 import type { IndexRefresh, IndexStatus, IndexVerify } from '../../schema/contract-shapes.ts'
 import { countOf, sizeText } from '../../view/words.ts'
-import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
+import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { unknownVerb } from '../help.ts'
-import { indexScope, refreshOptions, watched } from '../index-refresh.ts'
-import { clockFor } from '../list/times.ts'
 import { findingLine, printJson, printLine, say } from '../terminal/output.ts'
-import { refuseOwn, sentence } from './archive/archive-open.ts'
+import { refuseOwn } from './archive/archive-open.ts'
 
 const verbs: Readonly<Record<string, (globals: GlobalOptions) => Promise<ExitCode>>> = {
   refresh: globals => fresh(globals, refreshIndex),
@@ -48,14 +50,14 @@ function toUserError(error: unknown): unknown {
 }
 
 async function fresh(globals: GlobalOptions, work: typeof refreshIndex): Promise<ExitCode> {
-  const options = refreshOptions(globals, { archivesNamed: true })
+  const options = refreshOptions(globals.clew, { archivesNamed: true })
   for (const root of options.roots) refuseOwn(root, globals)
   const started = performance.now()
-  const report = await watched(globals, options, work)
+  const report = await watched(globals.clew, options, work)
   const tookMs = Math.round(performance.now() - started)
   if (!globals.quiet) for (const finding of report.findings) say(findingLine(finding))
   if (globals.json) await printJson({ ...jsonOf(report), tookMs })
-  else if (!globals.quiet) await printLine(reportText(report, indexScope(globals).isSample))
+  else if (!globals.quiet) await printLine(reportText(report, indexScope(globals.clew).isSample))
   if (report.archived?.failure !== undefined) throw new UserError(sentence(report.archived.failure.message))
   // What was named is not there, and nothing was done instead.
   if (!report.isStopped && report.files === 0 && report.findings.some(({ code }) => code === 'missing-path')) return 2
@@ -91,8 +93,8 @@ const emptyStatus: IndexStatus = {
 }
 
 async function status(globals: GlobalOptions): Promise<ExitCode> {
-  await removeLeftovers(globals.home)
-  const db = openToRead(globals.home)
+  await removeLeftovers(globals.clew.home)
+  const db = openToRead(globals.clew.home)
   if (db === null) {
     if (globals.json) {
       await printJson(emptyStatus)
@@ -100,7 +102,7 @@ async function status(globals: GlobalOptions): Promise<ExitCode> {
     return 1
   }
   try {
-    const numbers: IndexStatus = indexNumbers(db, indexScope(globals).roots)
+    const numbers: IndexStatus = indexNumbers(db, indexScope(globals.clew).roots)
     if (globals.json) await printJson(numbers)
     else for (const line of statusLines(numbers, globals)) await printLine(line)
     return 0
@@ -117,16 +119,17 @@ function statusLines(numbers: IndexStatus, globals: GlobalOptions): string[] {
     `indexed   ${sizeText(indexedBytes)}`,
     `waiting   ${pendingBytes === 0 ? 'nothing' : sizeText(pendingBytes)}`,
     `size      ${sizeText(dbBytes)}${share}`,
-    `refreshed ${refreshed === null ? 'not yet completely' : clockFor(globals.timezone)(refreshed)}`,
-    `file      ${currentPath(globals.home) ?? ''}`,
+    `refreshed ${refreshed === null ? 'not yet completely' : clockFor(globals.clew.timezone)(refreshed)}`,
+    `file      ${currentPath(globals.clew.home) ?? ''}`,
   ]
 }
 
 async function verify(globals: GlobalOptions): Promise<ExitCode> {
-  if (currentPath(globals.home) === null) throw new UserError('there is no index yet; clew index refresh builds it')
+  if (currentPath(globals.clew.home) === null)
+    throw new UserError('there is no index yet; clew index refresh builds it')
   // A damaged one would be replaced, not compared.
-  openToRead(globals.home)?.close()
-  const verdict = await watched(globals, refreshOptions(globals), verifyIndex)
+  openToRead(globals.clew.home)?.close()
+  const verdict = await watched(globals.clew, refreshOptions(globals.clew), verifyIndex)
   if (verdict === null) throw new UserError('stopped; nothing was compared')
   if (globals.json) await printJson(verdict satisfies IndexVerify)
   else if (verdict.equal) await printLine('the index is equal to a rebuilt one')

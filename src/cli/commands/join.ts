@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, resolve } from 'node:path'
+import { NotFoundError, UserError } from '../../answers/error.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { discover } from '../../disk/discover/discover.ts'
 import { expandTilde } from '../../disk/discover/homes.ts'
@@ -14,7 +15,7 @@ import { type NamedPart, readPartName } from '../../write/edit/split.ts'
 import { newFiles, sideFiles } from '../../write/parts.ts'
 import { publishFiles } from '../../write/publish.ts'
 import { removal } from '../../write/undo.ts'
-import { type CommandInput, type ExitCode, type GlobalOptions, NotFoundError, UserError } from '../command.ts'
+import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { printJson, printLine, say } from '../terminal/output.ts'
 import { homeAround } from '../write/converted-files.ts'
 import { withUserErrors } from '../write/errors.ts'
@@ -22,7 +23,7 @@ import { withUserErrors } from '../write/errors.ts'
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
   const path = wholePath(options['out'])
   const paths = args.map(arg => resolve(expandTilde(arg, homedir())))
-  const missing = paths.find(each => !isFile(each, globals.tree))
+  const missing = paths.find(each => !isFile(each, globals.clew.tree))
   if (missing !== undefined) throw new NotFoundError(`${escapeForLine(missing)} is not a file`)
   const { logs, session } = await partsOf(inOrder(paths), globals)
   refuseUnended(logs, globals)
@@ -30,7 +31,7 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   const folder = dirname(logs[0]?.path ?? '')
   const side = sideFiles(session, folder, dirname(path)).filter(file => file.path !== path)
   const isDry = options['dryRun'] === true
-  const made = await withUserErrors(() => newFiles([...side, whole], globals.source))
+  const made = await withUserErrors(() => newFiles([...side, whole], globals.clew.source))
   if (!isDry) await withUserErrors(() => publishFiles(made))
   const report: PartsReport = {
     session: session.id,
@@ -75,7 +76,7 @@ function inOrder(paths: readonly string[]): string[] {
 /** The session that the parts are of, as it is in their folder. */
 async function partsOf(
   paths: readonly string[],
-  { tree }: GlobalOptions,
+  { clew: { tree } }: GlobalOptions,
 ): Promise<{ logs: LogFile[]; session: SessionFiles }> {
   const { sessions } = await discover(dirname(paths[0] ?? ''), tree)
   const all = new Map(sessions.flatMap(({ logs }) => logs.map(log => [resolve(log.path), log] as const)))
@@ -88,7 +89,7 @@ async function partsOf(
 }
 
 /** A line that is not ended would run into the next part. */
-function refuseUnended(logs: readonly LogFile[], { source }: GlobalOptions): void {
+function refuseUnended(logs: readonly LogFile[], { clew: { source } }: GlobalOptions): void {
   for (const { path, generation, size } of logs.slice(0, -1)) {
     const [last] = source.readSync(generation, Math.max(0, size - 1), size)
     if (size > 0 && last !== 0x0a) throw new UserError(`${escapeForLine(path)} does not end with a line end`)

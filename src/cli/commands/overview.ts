@@ -4,6 +4,18 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import pc from 'picocolors'
+import { archivedIn, leftOutIn } from '../../answers/session/detail.ts'
+import { discoverRoots, rootsFor } from '../../answers/sessions/find.ts'
+import { indexedRows } from '../../answers/sessions/indexed-rows.ts'
+import { shortIds } from '../../answers/sessions/names.ts'
+import {
+  type ListContext,
+  type ListRow,
+  projectsOf,
+  titledElsewhere,
+  toSessionRow,
+} from '../../answers/sessions/rows.ts'
+import { clockFor } from '../../answers/times.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { countOf } from '../../base/format.ts'
 import { cutToColumns } from '../../base/width.ts'
@@ -20,15 +32,8 @@ import type { Projects } from '../../session/projects.ts'
 import { datedSession, latestRows } from '../../session/scan/quick-rows.ts'
 import { sizeText } from '../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
-import { discoverRoots, rootsFor } from '../input.ts'
 import { noteOf, overviewColumns } from '../list/columns.ts'
-import { indexedRows } from '../list/indexed-rows.ts'
-import { shortIds } from '../list/names.ts'
-import { type ListContext, type ListRow, projectsOf, titledElsewhere, toSessionRow } from '../list/rows.ts'
-import { clockFor } from '../list/times.ts'
-import { archivedIn, leftOutIn } from '../session/detail.ts'
-import { findingLine, printJson, printLine, say } from '../terminal/output.ts'
-import { reportUnread } from './ls.ts'
+import { findingLine, printJson, printLine, reportUnread, say } from '../terminal/output.ts'
 
 const latest = 10
 const weekMs = 7 * 86_400_000
@@ -85,7 +90,12 @@ export async function run({ globals }: CommandInput): Promise<ExitCode> {
   if (!isSample) reportUnread(findings, globals.quiet)
   const now = Date.now()
   const rows = [...rowsOf()].sort(byLatest).slice(0, latest)
-  const context = { now, projects, retention: isSample ? null : new Retention(), isArchived: await archivedIn(globals) }
+  const context = {
+    now,
+    projects,
+    retention: isSample ? null : new Retention(),
+    isArchived: await archivedIn(globals.clew),
+  }
   const overview: Overview = {
     roots,
     isSample,
@@ -100,8 +110,8 @@ export async function run({ globals }: CommandInput): Promise<ExitCode> {
 }
 
 async function fromFiles(globals: GlobalOptions): Promise<Found> {
-  const { discoveries, isSample } = await discoverRoots(globals)
-  const sessions = mergeDiscoveries(discoveries, globals.source)
+  const { discoveries, isSample } = await discoverRoots(globals.clew)
+  const sessions = mergeDiscoveries(discoveries, globals.clew.source)
   return {
     roots: rootsOf(
       discoveries.map(({ root }) => root),
@@ -110,16 +120,16 @@ async function fromFiles(globals: GlobalOptions): Promise<Found> {
     isSample,
     sessions,
     findings: discoveries.flatMap(discovery => discovery.findings),
-    projects: projectsOf(sessions.map(session => datedSession(session, globals.source))),
-    rows: () => latestRows(sessions, globals.source, latest),
+    projects: projectsOf(sessions.map(session => datedSession(session, globals.clew.source))),
+    rows: () => latestRows(sessions, globals.clew.source, latest),
   }
 }
 
 async function fromIndex(globals: GlobalOptions): Promise<Found | null> {
-  const known = await indexedRows(globals)
+  const known = await indexedRows(globals.clew)
   if (known === null) return null
   const { index, rows } = known
-  const { roots, archived } = await rootsFor(globals)
+  const { roots, archived } = await rootsFor(globals.clew)
   const sessions = rows.map(row => row.session)
   const places = index.isSample ? (index.roots ?? []) : [...roots, ...archived]
   return {
@@ -150,15 +160,15 @@ async function dueOf(
 ): Promise<Due> {
   const due = sessions.filter(session => (retention?.deletedOn(session) ?? Number.POSITIVE_INFINITY) < now + weekMs)
   const unarchived = due.filter(session => !isArchived(session))
-  const isLeftOut = await leftOutIn(globals)
+  const isLeftOut = await leftOutIn(globals.clew)
   const atRisk = unarchived.filter(session => !isLeftOut(session)).length
   return { all: due.length, archived: due.length - unarchived.length, atRisk }
 }
 
 async function printOverviewJson(overview: Overview, rows: readonly ListRow[], globals: GlobalOptions): Promise<void> {
   const full = rows.every(row => row.facts !== undefined) ? rows : await readFull(rows, globals)
-  const { usageOfSessions } = await import('../usage/sessions.ts')
-  const usageOf = await usageOfSessions(globals)
+  const { usageOfSessions } = await import('../../answers/usage/sessions.ts')
+  const usageOf = await usageOfSessions(globals.clew)
   const printed: PrintedOverview = {
     roots: overview.roots.map(({ root }) => root),
     isSample: overview.isSample,
@@ -178,9 +188,9 @@ async function printOverviewJson(overview: Overview, rows: readonly ListRow[], g
 }
 
 async function readFull(rows: readonly ListRow[], globals: GlobalOptions): Promise<ListRow[]> {
-  const { fullRows } = await import('../list/full-rows.ts')
+  const { fullRows } = await import('../../answers/sessions/full-rows.ts')
   const sessions = rows.map(row => row.session)
-  const full = (await fullRows(sessions, {}, globals)).rows
+  const full = (await fullRows(sessions, {}, globals.clew)).rows
   return full.map((row, at) => titledElsewhere(row, rows[at] as ListRow))
 }
 
@@ -191,7 +201,7 @@ async function printOverview(overview: Overview, rows: readonly ListRow[], globa
   for (const line of headLines(overview, width)) await printLine(line)
   await printLine('')
   const columns = overviewColumns({
-    clock: clockFor(globals.timezone),
+    clock: clockFor(globals.clew.timezone),
     shortId,
     hasGone: rows.some(row => !isOnDisk(row.session)),
     hasNotes: rows.some(row => noteOf(row) !== ''),

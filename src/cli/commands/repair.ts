@@ -2,6 +2,8 @@
 // bytes in the archive. What is changed is shown line by line, and what a resume sends before and after.
 
 import pc from 'picocolors'
+import { UserError } from '../../answers/error.ts'
+import { sessionOf } from '../../answers/sessions/find.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { cutToColumns } from '../../base/width.ts'
 import { outputWidth } from '../../render/terminal/style.ts'
@@ -10,8 +12,7 @@ import { countOf, sentText } from '../../view/words.ts'
 import { textOf } from '../../write/edit/repaired.ts'
 import { planRepair, type RepairPlan, writeRepaired } from '../../write/repair-session.ts'
 import { replaceLog } from '../../write/replace.ts'
-import { type CommandInput, type ExitCode, UserError } from '../command.ts'
-import { sessionOf } from '../input.ts'
+import type { CommandInput, ExitCode } from '../command.ts'
 import { printJson, printLine, say } from '../terminal/output.ts'
 import { forceAdvice, withUserErrors } from '../write/errors.ts'
 import { printNew } from '../write/new-session.ts'
@@ -19,9 +20,9 @@ import { openArchive } from './archive/archive-open.ts'
 
 export async function run(input: CommandInput): Promise<ExitCode> {
   const { args, options, globals } = input
-  const files = await sessionOf(args[0], { ...globals, usesSample: false })
+  const files = await sessionOf(args[0], { ...globals.clew, usesSample: false })
   const isForced = options['force'] === true
-  const plan = await withUserErrors(() => planRepair(globals.source, files, { isForced }), forceAdvice)
+  const plan = await withUserErrors(() => planRepair(globals.clew.source, files, { isForced }), forceAdvice)
   const { report } = plan
   if (!globals.json) await printChanges(report)
   if (report.changes.length === 0) return finish(report, input, 'nothing is damaged; nothing was written')
@@ -36,7 +37,7 @@ async function finish(report: RepairReport, { globals }: CommandInput, message: 
 }
 
 async function asNewSession(plan: RepairPlan, { globals }: CommandInput): Promise<ExitCode> {
-  const written = await withUserErrors(() => writeRepaired(plan, { tree: globals.tree, isDry: false }))
+  const written = await withUserErrors(() => writeRepaired(plan, { tree: globals.clew.tree, isDry: false }))
   if (globals.json) await printJson({ ...plan.report, dryRun: false, written })
   else await printNew(written, [`repaired as "${escapeForLine(written.title ?? '')}"`], globals)
   return 0
@@ -50,7 +51,7 @@ async function inPlace({ repaired, report }: RepairPlan, { globals }: CommandInp
     if (file.isArchiveOnly === true)
       throw new UserError(`${escapeForLine(file.path)} is no longer on disk; repair it without --in-place`)
     const number = await withUserErrors(() =>
-      replaceLog(archive, file.path, { before, after: textOf(lines) }, { clewHome: globals.home }),
+      replaceLog(archive, file.path, { before, after: textOf(lines) }, { clewHome: globals.clew.home }),
     )
     undo.push(`clew archive restore ${report.session}@${number} --overwrite`)
   }

@@ -3,6 +3,10 @@
 
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
+import { UserError } from '../../answers/error.ts'
+import { closeIndex } from '../../answers/knows/index-use.ts'
+import { archiveFactsOf } from '../../answers/session/detail.ts'
+import { sessionOf } from '../../answers/sessions/find.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { isFolder } from '../../disk/discover/homes.ts'
 import { errorCode } from '../../disk/read/read.ts'
@@ -18,17 +22,14 @@ import {
   shells,
   usualShell,
 } from '../../session/resume-command.ts'
-import { type CommandInput, type GlobalOptions, UserError } from '../command.ts'
-import { closeIndex } from '../index-use.ts'
-import { sessionOf } from '../input.ts'
-import { archiveFactsOf } from '../session/detail.ts'
+import type { CommandInput, GlobalOptions } from '../command.ts'
 import { flush, printJson, printLine, say } from '../terminal/output.ts'
 
 export async function run({ args, options, globals }: CommandInput): Promise<number> {
   const shell = readShell(options['shell'])
   const runs = options['run'] === true
   if (runs && globals.json) throw new UserError('--run cannot be combined with --json')
-  const files = await sessionOf(args[0], globals)
+  const files = await sessionOf(args[0], globals.clew)
   const found = await lookAt(files, shell, globals)
   const obstacles = [...obstaclesTo(found, files)]
   if (globals.json) {
@@ -45,11 +46,11 @@ export async function run({ args, options, globals }: CommandInput): Promise<num
 }
 
 async function lookAt(files: SessionFiles, shell: Shell, globals: GlobalOptions): Promise<Resume> {
-  const graph = await loadSession(globals.source, files)
+  const graph = await loadSession(globals.clew.source, files)
   const { resumable, reason } = buildContext(graph)
   const cwd = resumeFolder(graph, files.slug)
   const session = nameOf(files)
-  const { onDisk } = await archiveFactsOf(files, globals)
+  const { onDisk } = await archiveFactsOf(files, globals.clew)
   return {
     session,
     cwd,
@@ -72,7 +73,7 @@ function* obstaclesTo({ resumable, reason, onDisk, cwd, hasFolder }: Resume, fil
 /** Runs it with this terminal; the exit code is its own. */
 async function runClaude({ cwd, session }: Resume, globals: GlobalOptions): Promise<number> {
   await flush()
-  await closeIndex(globals)
+  await closeIndex(globals.clew)
   // On Windows `claude` is a script, which needs a shell.
   const isWindows = process.platform === 'win32'
   if (isWindows && !/^[\w.-]+$/.test(session)) throw new UserError(`cannot pass the name ${session} on to claude`)

@@ -1,7 +1,8 @@
 // `clew schema`: JSON Schema of record kinds and of what commands print.
 
+import { UserError } from '../../answers/error.ts'
 import { jsonSchema, schemaNames } from '../../schema/schema.ts'
-import { type CommandInput, type ExitCode, UserError } from '../command.ts'
+import type { CommandInput, ExitCode } from '../command.ts'
 import { printJson, printLine } from '../terminal/output.ts'
 
 export async function run({ args, globals }: CommandInput): Promise<ExitCode> {

@@ -1,105 +1,39 @@
 // `clew search`: finds texts by their words, from the index, the best first.
 
-import { resolve } from 'node:path'
 import pc from 'picocolors'
-import { canonicalPlace } from '../../archive/store/place.ts'
+import { UserError } from '../../answers/error.ts'
+import { shortIds } from '../../answers/sessions/names.ts'
+import { jsonColumns, printedSearch, searchTexts } from '../../answers/texts/search.ts'
+import { clockFor } from '../../answers/times.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { countOf } from '../../base/format.ts'
-import {
-  addFilter,
-  parseQuery,
-  type QueryFilters,
-  type QueryProblem,
-  type SearchQuery,
-} from '../../index/search/query.ts'
-import { type SearchAnswer, type SearchHit, type SearchOptions, search } from '../../index/search/search.ts'
-import { sessionIds } from '../../index/search/sessions.ts'
+import type { SearchAnswer, SearchHit } from '../../index/search/search.ts'
 import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
-import { type CommandInput, type ExitCode, UserError } from '../command.ts'
-import { type OpenIndex, openIndex } from '../index-open.ts'
-import { readLimit } from '../list/filters.ts'
-import { shortIds, wholeProject } from '../list/names.ts'
-import { clockFor } from '../list/times.ts'
+import { offerArchive } from '../auto-archive.ts'
+import type { CommandInput, ExitCode } from '../command.ts'
 import { wholeNumber } from '../options.ts'
 import { anchorOf, headingLine, hitLines, type SearchPaint, snippetColumns } from '../session/search-paint.ts'
 import { flush, isOutputClosed, printJson, printLine, say } from '../terminal/output.ts'
 
-const usualSessions = 10
-const usualHits = 20
-
 export async function run(input: CommandInput): Promise<ExitCode> {
-  const { options, globals } = input
-  const clock = clockFor(globals.timezone)
+  const { args, options, globals } = input
+  const clock = clockFor(globals.clew.timezone)
   const opened = wholeNumber(options['open'], '--open')
   const width = Math.max(leastWidth, outputWidth())
   const columns = globals.json ? jsonColumns : snippetColumns(width)
-  const ended = await ask(input, columns, async ({ query, answer, index, isGrouped, now }) => {
-    const groups = isGrouped ? groupsOf(answer) : answer.hits.map(hit => ({ hits: [hit], hidden: 0 }))
-    if (opened !== undefined) return hitNumber(opened, groups)
-    if (globals.json) await printJson(printed(input, answer, index))
-    const shortId = shortIds(globals.json ? [] : sessionIds(index.db))
-    if (!globals.json) await printText(groups, { width, clock, shortId, now })
-    // What is said about the hits is below them.
-    await flush()
-    if (!globals.quiet) sayRest(answer, { isSample: index.isSample, isJson: globals.json, isGrouped, shortId })
-    return answer.total > 0 ? 0 : isEmpty(query) ? 2 : 1
-  })
-  return typeof ended === 'number' ? ended : openHit(ended, input)
-}
-
-/** `clew search --json`. */
-export interface PrintedSearch extends SearchAnswer {
-  /** The words that were searched for. */
-  query: string
-  /** True where the index could not be refreshed: what is newest is missing. */
-  isStale?: boolean
-}
-
-/** What `clew search --json` prints. */
-export function searchAnswer(input: Question): Promise<PrintedSearch> {
-  return ask(input, jsonColumns, async ({ answer, index }) => printed(input, answer, index))
-}
-
-type Question = Pick<CommandInput, 'args' | 'options' | 'globals'>
-/** How long snippets are for programs. */
-const jsonColumns = 160
-
-function printed({ args }: Question, answer: SearchAnswer, { isStale }: OpenIndex): PrintedSearch {
-  return { query: args.join(' '), ...answer, ...(isStale && { isStale }) }
-}
-
-interface Asked {
-  query: SearchQuery
-  answer: SearchAnswer
-  index: OpenIndex
-  isGrouped: boolean
-  now: number
-}
-
-/** Searches, and closes the index after `use`. */
-async function ask<Result>(input: Question, columns: number, use: (asked: Asked) => Promise<Result>): Promise<Result> {
-  const { args, options, globals } = input
-  const now = Date.now()
-  const query = readQuery(args.join(' '), input, now)
-  refuseErrors(query.problems)
-  const index = await openIndex(globals, { isNeeded: true })
-  if (index === null) throw new UserError('search needs the index; `clew grep` works without one')
-  try {
-    const searchOptions: SearchOptions = { ...readOptions(options), now, columns }
-    if (index.roots !== undefined)
-      searchOptions.roots = index.roots.flatMap(root => [resolve(root), canonicalPlace(root)])
-    const answer = search(index.db, index.source, query, searchOptions)
-    refuseErrors(answer.problems)
-    return await use({ query, answer, index, isGrouped: searchOptions.isGrouped, now })
-  } finally {
-    index.db.close()
-  }
-}
-
-/** A filter that means nothing: no answer is better than one to another question. */
-function refuseErrors(problems: readonly QueryProblem[]): void {
-  const [wrong] = problems.filter(({ severity }) => severity === 'error')
-  if (wrong !== undefined) throw new UserError(wrong.message)
+  await offerArchive(globals)
+  const words = args.join(' ')
+  const found = await searchTexts(globals.clew, words, options, columns)
+  const { answer, isGrouped, isSample, now } = found
+  const groups = isGrouped ? groupsOf(answer) : answer.hits.map(hit => ({ hits: [hit], hidden: 0 }))
+  if (opened !== undefined) return openHit(hitNumber(opened, groups), input)
+  if (globals.json) await printJson(printedSearch(words, found))
+  const shortId = shortIds(globals.json ? [] : found.sessionIds)
+  if (!globals.json) await printText(groups, { width, clock, shortId, now })
+  // What is said about the hits is below them.
+  await flush()
+  if (!globals.quiet) sayRest(answer, { isSample, isJson: globals.json, isGrouped, shortId })
+  return answer.total > 0 ? 0 : found.isEmpty ? 2 : 1
 }
 
 /** The hit with this number in the output. */
@@ -130,43 +64,6 @@ function timesAround({ at }: SearchHit): { since?: string; until?: string } {
 
 function sessionWord({ session, generation }: SearchHit): string {
   return generation === undefined ? session : `${session}@${generation}`
-}
-
-function isEmpty({ expression, excluded, filters }: SearchQuery): boolean {
-  return expression === null && excluded === null && Object.keys(filters).length === 0
-}
-
-function readOptions(options: Record<string, unknown>): Pick<SearchOptions, 'limit' | 'isGrouped' | 'perSession'> {
-  const isGrouped = options['flat'] !== true
-  const isAll = options['all'] === true
-  if (isAll && options['limit'] !== undefined) throw new UserError('--all and --limit exclude each other')
-  const usual = isGrouped ? usualSessions : usualHits
-  const limit = isAll || options['limit'] !== undefined ? readLimit(options['limit']) : usual
-  return { limit, isGrouped, ...(isAll && { perSession: Number.POSITIVE_INFINITY }) }
-}
-
-/** Options mean what filters of the same name do; a wrong one is an error, since no one reads hints about a script. */
-function readQuery(text: string, { options, globals }: Question, now: number): SearchQuery {
-  const context = { now, timezone: globals.timezone }
-  const query = parseQuery(text, context)
-  for (const name of ['kind', 'tool', 'project', 'session', 'since', 'until']) {
-    const given = options[name]
-    for (const value of Array.isArray(given) ? given : given === undefined ? [] : [given]) {
-      const written = { name, value: String(value), isQuoted: false, isExcluded: false, from: 0, to: 0 }
-      const problem = addFilter(query.filters, written, context)
-      if (problem !== undefined) throw new UserError(`--${name} ${String(value)}: ${problem.message}`)
-    }
-  }
-  resolveProjects(query.filters)
-  const problems = query.problems.filter(({ code }) => code !== 'empty' || isEmpty(query))
-  return { ...query, problems }
-}
-
-/** `.` and `..` are folders: those and all below them. */
-function resolveProjects({ project }: QueryFilters): void {
-  for (const values of project === undefined ? [] : [project.any, project.none]) {
-    for (const [at, value] of values.entries()) values[at] = wholeProject(value)
-  }
 }
 
 /** Hits that are printed together, and how many of their session are not. */

@@ -6,15 +6,16 @@ import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import pc from 'picocolors'
 import pkg from '../../../package.json' with { type: 'json' }
+import { howToArchive, isUndecided } from '../../answers/archive-mode.ts'
+import { UserError } from '../../answers/error.ts'
+import { settingsStore } from '../../answers/settings.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { asString } from '../../base/json.ts'
 import type { IndexProgress } from '../../server/api/api.ts'
 import { openData } from '../../server/api/open-data.ts'
 import { tokenFault } from '../../server/http/guard.ts'
 import { type RunningServer, type ServeOptions, startServer } from '../../server/http/server.ts'
-import { howToArchive, isUndecided } from '../auto-archive.ts'
-import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
-import { settingsStore } from '../config.ts'
+import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { flush, printJson, printLine, say } from '../terminal/output.ts'
 
 const longestEndMs = 5_000
@@ -31,20 +32,20 @@ interface Settings {
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
   if (args.length > 0) throw new UserError(`clew serve takes no arguments: "${args[0]}"`)
-  if (globals.usesIndex === false) throw new UserError('clew serve needs the index: --no-index does not work here')
+  if (globals.clew.usesIndex === false) throw new UserError('clew serve needs the index: --no-index does not work here')
   const settings = settingsOf(options)
   const { isReadOnly } = settings
   const onProblem = (message: string) => say(`clew: ${escapeForLine(message)}`)
   const indexing = indexingLine(globals)
   const data = await openData({
-    home: globals.home,
-    roots: globals.isRootNamed ? globals.root : [],
+    home: globals.clew.home,
+    roots: globals.clew.isRootNamed ? globals.clew.root : [],
     isReadOnly,
     version: pkg.version,
     onProblem,
     onIndexing: indexing.report,
-    settings: settingsStore(globals.home),
-    ...(globals.timezone !== undefined && { timezone: globals.timezone }),
+    settings: settingsStore(globals.clew.home),
+    ...(globals.clew.timezone !== undefined && { timezone: globals.clew.timezone }),
   })
   const server = await start({ ...settings, data, onProblem }).catch(async error => {
     await soon(data.close())
@@ -177,7 +178,7 @@ async function announce(
   if (quiet) return
   if (requested !== undefined && requested !== port) say(`clew: port ${requested} is busy; using ${port}`)
   if (isSample) say('clew: no sessions found; showing the bundled sample history')
-  else if (!isReadOnly && isUndecided(globals)) say(`clew: ${howToArchive}`)
+  else if (!isReadOnly && isUndecided(globals.clew)) say(`clew: ${howToArchive}`)
   const more = process.stdin.isTTY && token === undefined ? ' Press Enter for a new one.' : ''
   say(
     `clew: ${token === undefined ? `the address works once.${more}` : 'the token stays valid.'} Press Ctrl-C to stop.`,

@@ -1,17 +1,18 @@
 // `clew show`: a session to read, in a pager, as a document, or as JSON. How items are painted is in src/render.
 
+import { UserError } from '../../answers/error.ts'
+import { indexFor } from '../../answers/knows/index-use.ts'
+import { allProjects } from '../../answers/sessions/all-sessions.ts'
+import { discoverRoots, originFinder, sessionOf } from '../../answers/sessions/find.ts'
+import { indexedRows } from '../../answers/sessions/indexed-rows.ts'
+import { placeOf, projectsOf, whenOf } from '../../answers/sessions/rows.ts'
+import { clockFor } from '../../answers/times.ts'
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import { bytesOf, type SessionFiles } from '../../model/source.ts'
 import { paintFor } from '../../render/terminal/style.ts'
 import { byLatest } from '../../session/latest.ts'
 import { quickRows } from '../../session/scan/quick-rows.ts'
-import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
-import { indexFor } from '../index-use.ts'
-import { discoverRoots, originFinder, sessionOf } from '../input.ts'
-import { allProjects } from '../list/all-sessions.ts'
-import { indexedRows } from '../list/indexed-rows.ts'
-import { placeOf, projectsOf, whenOf } from '../list/rows.ts'
-import { clockFor } from '../list/times.ts'
+import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import type { DocumentFormat } from '../session/document.ts'
 import { timeText } from '../session/event-text.ts'
 import { markText, type ShowOptions, showOptions } from '../session/show-options.ts'
@@ -25,8 +26,8 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   const { args, globals } = input
   const options = showOptions(input)
   // A wrong time zone is an error before anything is printed.
-  clockFor(globals.timezone)
-  const session = args[0] === undefined ? await chooseSession(globals, options) : await sessionOf(args[0], globals)
+  clockFor(globals.clew.timezone)
+  const session = args[0] === undefined ? await chooseSession(globals, options) : await sessionOf(args[0], globals.clew)
   if (session === null) return 1
   const verdict = new FileVerdict(session.logs[0])
   if (options.format !== 'text') return showDocument(session, options.format, options, globals, verdict)
@@ -39,11 +40,12 @@ async function chooseSession(globals: GlobalOptions, options: ShowOptions): Prom
   if (options.format !== 'text' || !canPick()) {
     throw new UserError('missing session; for the newest: clew show last; to list them: clew ls')
   }
-  const known = await indexedRows(globals)
-  const sessions = known === null ? mergeDiscoveries((await discoverRoots(globals)).discoveries, globals.source) : []
-  const found = known?.rows ?? quickRows(sessions, globals.source)
+  const known = await indexedRows(globals.clew)
+  const sessions =
+    known === null ? mergeDiscoveries((await discoverRoots(globals.clew)).discoveries, globals.clew.source) : []
+  const found = known?.rows ?? quickRows(sessions, globals.clew.source)
   if (found.length === 0) throw new UserError('no sessions found; pass a Claude home with --root PATH')
-  const clock = clockFor(globals.timezone)
+  const clock = clockFor(globals.clew.timezone)
   const rows = found.sort(byLatest)
   const projects = projectsOf(rows)
   const chosen = await pick(
@@ -65,18 +67,18 @@ async function showTerminal(
   verdict: FileVerdict,
 ): Promise<ExitCode> {
   const { isFull, showsThinking, showsTimes } = options
-  const paint = paintFor(at => timeText(at, globals.timezone), { isFull, showsThinking, showsTimes })
+  const paint = paintFor(at => timeText(at, globals.clew.timezone), { isFull, showsThinking, showsTimes })
   const isTerminal = process.stdout.isTTY === true
   // What it has to say is said before the pager has the screen.
-  if (isTerminal) await indexFor(globals)
+  if (isTerminal) await indexFor(globals.clew)
   const mark = options.event === undefined ? undefined : markText
   const sink = await openSink({ isEnabled: options.usesPager, env: process.env, isTerminal, mark })
   const progress = startProgress({ what: 'reading', total: bytesOf(session), isQuiet: globals.quiet || isTerminal })
   let isShown = false
   try {
-    const { timezone } = globals
-    const findOrigin = originFinder(session, globals)
-    const show = { session, places: globals, options, paint, sink, timezone, progress, findOrigin }
+    const { timezone } = globals.clew
+    const findOrigin = originFinder(session, globals.clew)
+    const show = { session, places: globals.clew, options, paint, sink, timezone, progress, findOrigin }
     isShown = await showText(show, verdict)
   } finally {
     await sink.end()
@@ -92,7 +94,7 @@ async function showDocument(
   verdict: FileVerdict,
 ): Promise<ExitCode> {
   const { documentOf } = await import('../session/document.ts')
-  const chunks = await documentOf(session, format, options, globals, verdict, () => allProjects(globals))
+  const chunks = await documentOf(session, format, options, globals, verdict, () => allProjects(globals.clew))
   if (chunks === null) return verdict.report(0)
   await printText(chunks)
   return 0

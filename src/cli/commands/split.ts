@@ -3,6 +3,8 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, resolve } from 'node:path'
+import { UserError } from '../../answers/error.ts'
+import { rootsFor, sessionOf } from '../../answers/sessions/find.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { expandTilde } from '../../disk/discover/homes.ts'
 import { type LogFile, mainLogs, type SessionFiles } from '../../model/source.ts'
@@ -13,8 +15,7 @@ import { newFiles, partFiles, planParts, sideFiles } from '../../write/parts.ts'
 import { publishFiles } from '../../write/publish.ts'
 import { removal } from '../../write/undo.ts'
 import { refuseInUse } from '../../write/use.ts'
-import { type CommandInput, type ExitCode, UserError } from '../command.ts'
-import { rootsFor, sessionOf } from '../input.ts'
+import type { CommandInput, ExitCode } from '../command.ts'
 import { printJson, printLine, say } from '../terminal/output.ts'
 import { homeAround } from '../write/converted-files.ts'
 import { withUserErrors } from '../write/errors.ts'
@@ -25,11 +26,11 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   const folder = await folderOf(input)
   const { files, log } = await sessionToSplit(input)
   const isKnown = existsSync(folder)
-  const parts = await withUserErrors(() => planParts(globals.source, log, files.id, size))
+  const parts = await withUserErrors(() => planParts(globals.clew.source, log, files.id, size))
   const copied = partFiles(folder, log, parts)
   const side = sideFiles(files, dirname(log.path), folder)
   const isDry = options['dryRun'] === true
-  const made = await withUserErrors(() => newFiles([...side, ...copied], globals.source))
+  const made = await withUserErrors(() => newFiles([...side, ...copied], globals.clew.source))
   if (!isDry) await withUserErrors(() => publishFiles(made))
   const paths = copied.map(({ path }) => path)
   const report: PartsReport = {
@@ -59,7 +60,7 @@ async function folderOf({ options, globals }: CommandInput): Promise<string> {
   const out = options['out']
   if (typeof out !== 'string' || out === '') throw new UserError('missing --out: a folder for the parts')
   const folder = resolve(expandTilde(out, homedir()))
-  const { roots } = await rootsFor(globals)
+  const { roots } = await rootsFor(globals.clew)
   // There, the parts would be read next to the whole.
   if (homeAround(folder, roots) !== undefined || roots.some(root => resolve(root) === folder))
     throw new UserError(`${escapeForLine(out)} is in a Claude home, which has the whole session; name another folder`)
@@ -71,13 +72,13 @@ async function sessionToSplit({
   options,
   globals,
 }: CommandInput): Promise<{ files: SessionFiles; log: LogFile }> {
-  const files = await sessionOf(args[0], { ...globals, usesSample: false })
+  const files = await sessionOf(args[0], { ...globals.clew, usesSample: false })
   const [log, ...more] = mainLogs(files)
   const id = escapeForLine(files.id)
   if (log === undefined || log.role !== 'session') throw new UserError(`${id} has no log of its own`)
   if (more.length > 0) throw new UserError(`${id} is in ${more.length + 1} files already`)
   if (options['force'] !== true) {
-    const [row] = quickRows([files], globals.source)
+    const [row] = quickRows([files], globals.clew.source)
     await withUserErrors(() => refuseInUse(files, row?.endedAt ?? null, Date.now()), '--force does it all the same.')
   }
   return { files, log }

@@ -2,6 +2,10 @@
 // text shows what people ask for first; the JSON has all.
 
 import pc from 'picocolors'
+import { discoverRoots, originFinder, sessionOf } from '../../answers/sessions/find.ts'
+import { indexedGraphs, indexedRows } from '../../answers/sessions/indexed-rows.ts'
+import { byPlace } from '../../answers/sessions/rows.ts'
+import { usageCells } from '../../answers/usage/data.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { countText, percent, shortCount } from '../../base/format.ts'
 import { columnsOf, cutToColumns } from '../../base/width.ts'
@@ -19,14 +23,9 @@ import { type Share, type Spread, StatsTally } from '../../session/stats.ts'
 import { bundledPrices } from '../../usage/prices.ts'
 import { countOf, durationText, sizeText } from '../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
-import { discoverRoots, originFinder, sessionOf } from '../input.ts'
-import { indexedGraphs, indexedRows } from '../list/indexed-rows.ts'
-import { byPlace } from '../list/rows.ts'
 import { timeText } from '../session/event-text.ts'
-
 import { findingLine, isOutputClosed, printJson, printLine, say } from '../terminal/output.ts'
 import { startProgress } from '../terminal/progress.ts'
-import { usageCells } from '../usage/data.ts'
 
 export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
   const { sessions, isSample, findings } = await sessionsFor(args[0], globals)
@@ -40,7 +39,7 @@ export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
   }
   if (isSample && !globals.quiet && !globals.json) say('clew: no sessions yet; showing the bundled sample history')
   if (globals.json) await printJson(stats)
-  else for (const line of statsLines(stats, globals.timezone)) await printLine(line)
+  else for (const line of statsLines(stats, globals.clew.timezone)) await printLine(line)
   return unread.length > 0 ? 1 : 0
 }
 
@@ -56,16 +55,16 @@ interface Chosen {
 }
 
 async function sessionsFor(text: string | undefined, globals: GlobalOptions): Promise<Chosen> {
-  if (text !== undefined) return { sessions: [await sessionOf(text, globals)], isSample: false, findings: [] }
-  const known = await indexedRows(globals)
+  if (text !== undefined) return { sessions: [await sessionOf(text, globals.clew)], isSample: false, findings: [] }
+  const known = await indexedRows(globals.clew)
   if (known !== null) {
     const { rows, index } = known
     const findings = index.findings.filter(finding => finding.code.startsWith('unreadable'))
     return { sessions: rows.map(row => row.session), isSample: index.isSample, findings }
   }
-  const { discoveries, isSample } = await discoverRoots(globals)
+  const { discoveries, isSample } = await discoverRoots(globals.clew)
   const findings = discoveries.flatMap(discovery => discovery.findings)
-  return { sessions: mergeDiscoveries(discoveries, globals.source), isSample, findings }
+  return { sessions: mergeDiscoveries(discoveries, globals.clew.source), isSample, findings }
 }
 
 /** One session after the other, oldest file first, so that copies are counted with their original; none is kept. */
@@ -76,7 +75,7 @@ async function tallyUp(
   const tally = new StatsTally()
   const unread: Finding[] = []
   const total = sessions.reduce((sum, session) => sum + bytesOf(session), 0)
-  const fromRows = await indexedGraphs(globals)
+  const fromRows = await indexedGraphs(globals.clew)
   const progress = startProgress({ what: 'reading', total, isQuiet: globals.quiet })
   for (const session of [...sessions].sort((a, b) => changed(a) - changed(b) || byPlace(a, b))) {
     if (isOutputClosed()) break
@@ -85,8 +84,11 @@ async function tallyUp(
       if (projected !== null) progress.add(bytesOf(session))
       const graph =
         projected ??
-        (await loadSession(globals.source, session, { findOrigin: originFinder(session, globals) }, (_log, record) =>
-          progress.add(record.bytes),
+        (await loadSession(
+          globals.clew.source,
+          session,
+          { findOrigin: originFinder(session, globals.clew) },
+          (_log, record) => progress.add(record.bytes),
         ))
       if (graph.events.length > 0) tally.add(graph, bytesOf(session))
       else tally.addEmpty()
@@ -106,7 +108,7 @@ async function cellsOf(
   globals: GlobalOptions,
 ): Promise<readonly UsageCell[]> {
   const { promptSteps } = bundledPrices
-  const { cells } = await usageCells(globals, { promptSteps, withTools: false })
+  const { cells } = await usageCells(globals.clew, { promptSteps, withTools: false })
   if (!isOne) return cells
   const ids = new Set(sessions.map(session => session.id as string))
   return cells.filter(cell => ids.has(cell.session))

@@ -1,33 +1,34 @@
 // `clew statusline`: one line about a session below Claude Code's prompt. It never fails: what is not known is left out.
 
 import { join } from 'node:path'
-import { escapeForLine } from '../../base/escape.ts'
-import type { JsonObject } from '../../base/json.ts'
-import { openLive } from '../../disk/read/read.ts'
-import { bundledPrices, type PriceTable } from '../../usage/prices.ts'
-import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
-import { homesOf, readConfig } from '../config.ts'
-import type { StatusFacts } from '../statusline/count.ts'
-import { activeBlock, type CountOptions, contextUsed, costOf, costToday } from '../statusline/count.ts'
-import { readStatusInput, readStdin, type StatusInput } from '../statusline/input.ts'
-import { statusLine } from '../statusline/line.ts'
+import type { Clew } from '../../answers/clew.ts'
+import { homesOf, readConfig } from '../../answers/settings.ts'
 import {
   layoutFault,
   type StatusPart,
   type StatusSettings,
   statusParts,
   statusSettings,
-} from '../statusline/settings.ts'
+} from '../../answers/statusline.ts'
+import { loadPrices } from '../../answers/usage/prices.ts'
+import { escapeForLine } from '../../base/escape.ts'
+import type { JsonObject } from '../../base/json.ts'
+import { openLive } from '../../disk/read/read.ts'
+import { bundledPrices, type PriceTable } from '../../usage/prices.ts'
+import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
+import type { StatusFacts } from '../statusline/count.ts'
+import { activeBlock, type CountOptions, contextUsed, costOf, costToday } from '../statusline/count.ts'
+import { readStatusInput, readStdin, type StatusInput } from '../statusline/input.ts'
+import { statusLine } from '../statusline/line.ts'
 import { currentWindow, sessionWindow, type WindowOptions } from '../statusline/window.ts'
 import { printJson, printLine } from '../terminal/output.ts'
-import { loadPrices } from '../usage/prices.ts'
 
 /** Claude Code waits for the line, which takes a second with all else: what is left is read by the calls that follow. */
 const mostMs = 600
 const problem = 'clew: stdin is not a JSON object of a status line'
 
 /** The part of the options of all commands that it needs. */
-type StatusGlobals = Pick<GlobalOptions, 'root' | 'home' | 'json' | 'timezone'>
+type StatusGlobals = Pick<GlobalOptions, 'json'> & { clew: Pick<Clew, 'root' | 'home' | 'timezone'> }
 
 export async function run({ options, globals }: CommandInput): Promise<ExitCode> {
   const answer = await statusAnswer(options, globals)
@@ -43,7 +44,7 @@ export async function statusAnswer(
 ): Promise<string | (StatusFacts & { problem?: string })> {
   const fault = [options['parts'], options['template']].map(text => layoutFault(String(text ?? ''))).find(Boolean)
   if (fault !== undefined && !globals.json) return `clew: ${escapeForLine(fault)}`
-  const config = configOf(globals.home)
+  const config = configOf(globals.clew.home)
   const settings = statusSettings(config, options)
   const text = await readStdin()
   const input = text === null || text.trim() === '' ? {} : readStatusInput(text)
@@ -91,9 +92,9 @@ interface StatuslineContext {
 function gather(input: StatusInput, { settings, config, globals }: StatuslineContext): StatusFacts {
   const nowMs = Date.now()
   const needs = globals.json ? new Set(Object.keys(statusParts)) : neededParts(settings)
-  const prices = pricesOf(globals.home)
+  const prices = pricesOf(globals.clew.home)
   const { unknownAs } = config
-  const counting: CountOptions = { prices, nowMs, timezone: globals.timezone }
+  const counting: CountOptions = { prices, nowMs, timezone: globals.clew.timezone }
   if (typeof unknownAs === 'string') counting.unknownAs = unknownAs
   const window: WindowOptions = windowOptions(input, globals, counting)
   const hasContext = input.contextTokens !== undefined || input.contextPercent !== undefined
@@ -125,11 +126,11 @@ function neededParts({ layout }: StatusSettings): ReadonlySet<string> {
 function windowOptions(input: StatusInput, globals: StatusGlobals, { nowMs, prices }: CountOptions): WindowOptions {
   const until = performance.now() + mostMs
   return {
-    roots: homesOf(globals),
+    roots: homesOf(globals.clew),
     transcript: input.transcript,
     session: input.session,
     steps: prices.promptSteps,
-    folder: join(globals.home, 'statusline'),
+    folder: join(globals.clew.home, 'statusline'),
     nowMs,
     open: openLive,
     isOver: () => performance.now() > until,

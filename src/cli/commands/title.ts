@@ -1,8 +1,9 @@
 // `clew title`: names a session as Claude Code's /rename does.
 
+import { UserError } from '../../answers/error.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { title } from '../../write/write.ts'
-import { type CommandInput, type ExitCode, UserError } from '../command.ts'
+import type { CommandInput, ExitCode } from '../command.ts'
 import { change, printChange, sessionToChange } from '../write/change-session.ts'
 
 export async function run(input: CommandInput): Promise<ExitCode> {

@@ -1,6 +1,8 @@
 // `clew tree`: a session's shape, drawn with lines. What there is to draw is decided in analyze.
 
 import pc from 'picocolors'
+import { siblingsOf, unreadText } from '../../answers/session/detail.ts'
+import { sessionOf } from '../../answers/sessions/find.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { countText, shortCount } from '../../base/format.ts'
 import { columnsOf, cutToColumns } from '../../base/width.ts'
@@ -13,8 +15,6 @@ import type { Tree } from '../../schema/contract-shapes.ts'
 import { foldShape, type Kin, type ShapeRow, shapeOf } from '../../session/shape.ts'
 import { countOf, durationText } from '../../view/words.ts'
 import type { CommandInput, ExitCode } from '../command.ts'
-import { sessionOf } from '../input.ts'
-import { siblingsOf, unreadText } from '../session/detail.ts'
 import { FileVerdict, loadWhole } from '../session/verdict.ts'
 import { isOutputClosed, printJson, printLine, say } from '../terminal/output.ts'
 
@@ -22,11 +22,11 @@ import { isOutputClosed, printJson, printLine, say } from '../terminal/output.ts
 const mostRows = 195
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
-  const session = await sessionOf(args[0], globals)
+  const session = await sessionOf(args[0], globals.clew)
   const verdict = new FileVerdict(session.logs[0])
   const graph = await loadWhole(session, globals, verdict)
   if (verdict.isHopeless) return verdict.report(0)
-  const { digests, summaries, unreadBytes } = await siblingsOf(graph, session, globals)
+  const { digests, summaries, unreadBytes } = await siblingsOf(graph, session, globals.clew)
   if (unreadBytes !== undefined && !globals.quiet) say(`clew: ${unreadText(unreadBytes)}`)
   const { title } = titleOf(graph, summaries)
   const rows = shapeOf(graph, kinOf(graph, digests))

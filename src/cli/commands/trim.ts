@@ -1,11 +1,12 @@
 // `clew trim`: a fork whose old and large outputs are notes, so that it resumes within a budget.
 
+import { UserError } from '../../answers/error.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { countText } from '../../base/format.ts'
 import { countOf } from '../../view/words.ts'
 import { type Cut, trimSession } from '../../write/edit/trim.ts'
 import { editOptions } from '../../write/new-session.ts'
-import { type CommandInput, type ExitCode, UserError } from '../command.ts'
+import type { CommandInput, ExitCode } from '../command.ts'
 import { withUserErrors } from '../write/errors.ts'
 import { printNew, sessionToEdit, writeFork } from '../write/new-session.ts'
 import { forkLines } from './fork.ts'

@@ -3,21 +3,22 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
+import { UserError } from '../../answers/error.ts'
+import { allProjects } from '../../answers/sessions/all-sessions.ts'
+import { sessionOf } from '../../answers/sessions/find.ts'
+import { wholeProject } from '../../answers/sessions/names.ts'
+import { homesOf } from '../../answers/settings.ts'
+import { readTime } from '../../answers/times.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { asString } from '../../base/json.ts'
+import { nearest } from '../../base/nearest.ts'
 import { expandTilde } from '../../disk/discover/homes.ts'
 import { type FileChange, type Watch, watchFiles } from '../../disk/watch/watch.ts'
 import { type EventKind, eventKinds } from '../../model/event.ts'
 import { leastWidth, outputWidth, paintFor } from '../../render/terminal/style.ts'
 import type { Projects } from '../../session/projects.ts'
 import { countOf } from '../../view/words.ts'
-import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../command.ts'
-import { homesOf } from '../config.ts'
-import { nearest } from '../help.ts'
-import { sessionOf } from '../input.ts'
-import { allProjects } from '../list/all-sessions.ts'
-import { wholeProject } from '../list/names.ts'
-import { readTime } from '../list/times.ts'
+import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { timeText } from '../session/event-text.ts'
 import { findingLine, isOutputClosed, say } from '../terminal/output.ts'
 import { Follower } from '../watch/follow.ts'
@@ -38,7 +39,7 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   if (args.length > 1) throw new UserError(`too many arguments; quote a title with spaces`)
   const filter = filterOf(options)
   const since = asString(options['since'])
-  const context = { now: Date.now(), timezone: globals.timezone }
+  const context = { now: Date.now(), timezone: globals.clew.timezone }
   const sinceMs = since === undefined ? undefined : readTime(since, 'since', context)
   const scope = await scopeOf(args[0], options['wait'] === true, globals)
   const follower = new Follower({
@@ -46,7 +47,7 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
     wants: scope.wants,
     numbersLines: globals.json,
   })
-  const refresh = globals.usesIndex === false ? null : await openRefresh(globals)
+  const refresh = globals.clew.usesIndex === false ? null : await openRefresh(globals)
   const ending = untilEnded(refresh)
   const onChange = (changes: FileChange[]) => {
     follower.take(changes)
@@ -94,10 +95,10 @@ function textPrinter(
   options: Record<string, unknown>,
   globals: GlobalOptions,
 ): TextPrinter {
-  const { timezone } = globals
+  const { timezone } = globals.clew
   // The ends of files name them: refreshing the index first may take longer than what is being written.
   let known: Promise<Projects> | undefined
-  const projects = () => (known ??= allProjects({ ...globals, usesIndex: false }))
+  const projects = () => (known ??= allProjects({ ...globals.clew, usesIndex: false }))
   const paint = paintFor(at => timeText(at, timezone), { isFull: options['full'] === true })
   return new TextPrinter(filter, new WatchPainter(paint, () => Math.max(leastWidth, outputWidth())), isOne, projects)
 }
@@ -130,7 +131,7 @@ async function scopeOf(text: string | undefined, mayWait: boolean, globals: Glob
   }
   const path = expandTilde(text, homedir())
   try {
-    const session = await sessionOf(text, globals)
+    const session = await sessionOf(text, globals.clew)
     const isHere = session.logs.some(log => log.isArchiveOnly !== true)
     if (!isHere && !mayWait) throw new UserError(`${session.id} is no longer on disk`)
     return {
@@ -150,7 +151,7 @@ async function scopeOf(text: string | undefined, mayWait: boolean, globals: Glob
 
 /** As everywhere, but a home that is not there yet may come: the sample history is nothing to watch. */
 function rootsOf(globals: GlobalOptions): string[] {
-  const roots = homesOf(globals)
+  const roots = homesOf(globals.clew)
   return (roots.length > 0 ? roots : [`${homedir()}/.claude`]).map(root => resolve(root))
 }
 

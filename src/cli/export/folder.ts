@@ -16,11 +16,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { UserError } from '../../answers/error.ts'
 import { asObject, asString, parseJson } from '../../base/json.ts'
 import { isFolder } from '../../disk/discover/homes.ts'
 import { makeFolders } from '../../disk/make-folders.ts'
 import { errorCode } from '../../disk/read/read.ts'
-import { UserError } from '../command.ts'
 
 const listName = '.clew-export.jsonl'
 

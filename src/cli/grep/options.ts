@@ -1,10 +1,11 @@
 // The arguments and options of `clew grep` as a query; what is wrong with them is reported before anything is read.
 
+import { UserError } from '../../answers/error.ts'
+import { type Filters, readFilters, readLimit } from '../../answers/sessions/filters.ts'
 import { type Expression, expressionOf, InvalidExpression, type Query } from '../../grep/expression.ts'
 import type { GrepOptions } from '../../grep/hits.ts'
 import { otherWords, type TextKind, textKindNamed, textKinds } from '../../session/text-kinds.ts'
-import { type CommandInput, UserError } from '../command.ts'
-import { type Filters, readFilters, readLimit } from '../list/filters.ts'
+import type { CommandInput } from '../command.ts'
 import { wholeNumber } from '../options.ts'
 
 /** What is printed: matching lines, sessions, or numbers. */
@@ -30,7 +31,7 @@ export function readQuery(input: CommandInput): GrepQuery {
   const isFixed = options['fixedStrings'] === true
   const isWord = options['wordRegexp'] === true
   const expression = validExpression({ query, ignoresCase: options['ignoreCase'] === true, isFixed, isWord })
-  const filters = readFilters(input, Date.now())
+  const filters = readFilters(options, globals.clew, Date.now())
   const mode: Mode = options['count'] === true ? 'counts' : options['sessions'] === true ? 'sessions' : 'lines'
   const limit = readLimit(options['limit'])
   const grep: GrepOptions = {

@@ -2,14 +2,14 @@
 // Nothing from a log reaches the terminal raw, and no line is wider than the terminal.
 
 import pc from 'picocolors'
+import { type ListRow, placeOf, whenOf } from '../../answers/sessions/rows.ts'
+import type { Clock } from '../../answers/times.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { columnsOf, cutToColumns } from '../../base/width.ts'
 import type { GrepHit } from '../../grep/hits.ts'
 import { matchedLine } from '../../render/terminal/style.ts'
 import { cutLine, type Line, lineWidth, own, render } from '../../render/terminal/text.ts'
 import type { Projects } from '../../session/projects.ts'
-import { type ListRow, placeOf, whenOf } from '../list/rows.ts'
-import type { Clock } from '../list/times.ts'
 import { anchorOf, labelWidth } from '../session/search-paint.ts'
 import { isOutputClosed, printJson, printLine } from '../terminal/output.ts'
 import type { GrepQuery } from './options.ts'

@@ -1,6 +1,9 @@
 // The columns of lists of sessions and projects, as tables and as comma-separated values.
 
 import pc from 'picocolors'
+import { modelName } from '../../answers/sessions/names.ts'
+import { costOf, type ListRow, placeOf, tokensOf, whenOf } from '../../answers/sessions/rows.ts'
+import type { Clock } from '../../answers/times.ts'
 import { moneyText, shortCount, spanText } from '../../base/format.ts'
 import { isOnDisk } from '../../model/source.ts'
 import type { CsvCell } from '../../render/csv.ts'
@@ -8,9 +11,6 @@ import type { Column } from '../../render/terminal/table.ts'
 import type { ProjectRow, SessionRow } from '../../schema/contract-shapes.ts'
 import type { Projects } from '../../session/projects.ts'
 import { sizeText } from '../../view/words.ts'
-import { modelName } from './names.ts'
-import { costOf, type ListRow, placeOf, tokensOf, whenOf } from './rows.ts'
-import type { Clock } from './times.ts'
 
 export interface Shown {
   clock: Clock

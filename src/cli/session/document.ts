@@ -1,6 +1,7 @@
 // One session as a document: Markdown, HTML or JSON, for `clew show --format` and `clew export` alike. Where it goes is up to
 // them.
 
+import { archiveNotes, detailOf, type ShownDetail } from '../../answers/session/detail.ts'
 import type { EventId } from '../../model/ids.ts'
 import type { SessionGraph } from '../../model/session.ts'
 import type { SessionFiles } from '../../model/source.ts'
@@ -15,7 +16,6 @@ import { viewSession } from '../../view/thread.ts'
 import type { ViewItem } from '../../view/view.ts'
 import type { GlobalOptions } from '../command.ts'
 import { jsonLine } from '../terminal/output.ts'
-import { archiveNotes, detailOf, type ShownDetail } from './detail.ts'
 import { onlyTalk, type ShowOptions, viewOptionsFor } from './show-options.ts'
 import { withSpilled } from './show-text.ts'
 import { type FileVerdict, loadWhole } from './verdict.ts'
@@ -35,7 +35,7 @@ export async function documentOf(
   // Pictures go into the page itself.
   const graph = await loadWhole(session, globals, verdict, format === 'html')
   if (verdict.isHopeless) return null
-  const detail = await detailOf(graph, session, globals)
+  const detail = await detailOf(graph, session, globals.clew)
   if (format === 'json') return jsonOf(graph, detail, options)
   const projectName = (await projects()).of({ cwd: detail.project.cwd, slug: session.slug }).name
   return pageOf(graph, format, documentHead(detail, { projectName }), detail, session, options, globals)
@@ -51,14 +51,14 @@ function pageOf(
   globals: GlobalOptions,
 ): Iterable<string> {
   const viewed = onlyTalk(viewSession(graph, viewOptionsFor(graph, options)), options)
-  const items = options.isFull ? [...withSpilled(viewed, session.side, globals.source)] : [...viewed]
+  const items = options.isFull ? [...withSpilled(viewed, session.side, globals.clew.source)] : [...viewed]
   const head = { ...about, notes: archiveNotes(detail, detail.id) }
   const exportOptions = {
     isFull: options.isFull,
     timestamps: options.showsTimes,
     thinking: options.showsThinking,
     data: true,
-    ...(globals.timezone !== undefined && { timezone: globals.timezone }),
+    ...(globals.clew.timezone !== undefined && { timezone: globals.clew.timezone }),
   }
   const paint = format === 'md' ? sessionToMarkdown : sessionToHtml
   return paint(items, head, exportOptions)

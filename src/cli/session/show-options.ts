@@ -1,13 +1,14 @@
 // The options of `clew show`, read from its flags, and the part of a session that they select.
 
+import { UserError } from '../../answers/error.ts'
+import { readTime } from '../../answers/times.ts'
 import { toInstant } from '../../base/instant.ts'
 import type { SessionEvent } from '../../model/event.ts'
 import type { EventId, ThreadId } from '../../model/ids.ts'
 import type { SessionGraph } from '../../model/session.ts'
 import type { ViewOptions } from '../../view/thread.ts'
 import type { ViewItem, ViewPart } from '../../view/view.ts'
-import { type CommandInput, UserError } from '../command.ts'
-import { readTime } from '../list/times.ts'
+import type { CommandInput } from '../command.ts'
 
 type ShowFormat = 'text' | 'md' | 'html' | 'json'
 
@@ -52,7 +53,7 @@ export function showOptions({ options, globals }: CommandInput): ShowOptions {
     throw new UserError('--event cannot be combined with --turn or --thread')
   }
   if (typeof options['since'] === 'string') {
-    const context = { now: Date.now(), timezone: globals.timezone }
+    const context = { now: Date.now(), timezone: globals.clew.timezone }
     found.since = toInstant(readTime(options['since'], 'since', context)) ?? ''
   }
   return found

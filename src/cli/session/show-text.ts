@@ -1,6 +1,16 @@
 // `clew show` as text: head, items and foot. A long session is decoded once: its first screen is painted from the first
 // events, everything else when all of it was read. It writes as long as someone reads.
 
+import type { Clew } from '../../answers/clew.ts'
+import {
+  type ArchivePlaces,
+  archiveFactsOf,
+  archiveNotes,
+  detailOf,
+  lineageNotSearched,
+} from '../../answers/session/detail.ts'
+import { indexedRows } from '../../answers/sessions/indexed-rows.ts'
+import type { ListRow } from '../../answers/sessions/rows.ts'
 import { bytesToText } from '../../base/bytes.ts'
 import { jsonText } from '../../base/json.ts'
 import { discover } from '../../disk/discover/discover.ts'
@@ -24,12 +34,8 @@ import { uncertainEvents } from '../../view/placement.ts'
 import { viewItems, viewSession } from '../../view/thread.ts'
 import type { ViewItem, ViewPart } from '../../view/view.ts'
 import { countOf } from '../../view/words.ts'
-import type { GlobalOptions } from '../command.ts'
-import { indexedRows } from '../list/indexed-rows.ts'
-import type { ListRow } from '../list/rows.ts'
 import type { Sink } from '../terminal/pager.ts'
 import type { Progress } from '../terminal/progress.ts'
-import { type ArchivePlaces, archiveFactsOf, archiveNotes, detailOf, lineageNotSearched } from './detail.ts'
 import { isWhole, onlyTalk, type ShowOptions, viewOptionsFor, withMark } from './show-options.ts'
 import type { FileVerdict } from './verdict.ts'
 
@@ -147,7 +153,7 @@ async function quickRow(session: SessionFiles, { source, tree }: ArchivePlaces):
 
 async function indexedRow(session: SessionFiles, places: ArchivePlaces): Promise<ListRow | undefined> {
   if (!('home' in places)) return undefined
-  const known = await indexedRows(places as GlobalOptions)
+  const known = await indexedRows(places as Clew)
   return known?.rows.find(row => row.session.id === session.id)
 }
 

@@ -1,6 +1,7 @@
 // What a streaming command says about a file as a whole once it has read it: that it was not a log, another tool's, empty, or
 // could not be read. The finding names file, line and byte; the command continues with the next file.
 
+import { filesOrSession, type InputFile, originFinder } from '../../answers/sessions/find.ts'
 import { foreignLog, foreignName, noRecords, notALog } from '../../check/builtin.ts'
 import { ReadError, readFinding } from '../../disk/read/read.ts'
 import type { Finding } from '../../model/finding.ts'
@@ -9,7 +10,6 @@ import type { SessionGraph } from '../../model/session.ts'
 import { bytesOf, type LogFile, type SessionFiles } from '../../model/source.ts'
 import { loadSession, recordBatches } from '../../session/load.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
-import { filesOrSession, type InputFile, originFinder } from '../input.ts'
 import { findingLine, flush, isOutputClosed, say } from '../terminal/output.ts'
 import { withProgress } from '../terminal/progress.ts'
 
@@ -21,7 +21,7 @@ export async function streamRecords(
   { args, globals }: CommandInput,
   begin: (file: InputFile, fileCount: number) => Promise<(record: LogRecord) => Promise<void>>,
 ): Promise<ExitCode> {
-  const input = await filesOrSession(args, globals)
+  const input = await filesOrSession(args, globals.clew)
   let exitCode = reportInput(input.findings, input.files.length, globals.quiet)
   for (const file of input.files) {
     const verdict = new FileVerdict(file.log)
@@ -121,9 +121,9 @@ export function loadWhole(
   verdict: FileVerdict,
   data = false,
 ): Promise<SessionGraph> {
-  const findOrigin = originFinder(session, globals)
+  const findOrigin = originFinder(session, globals.clew)
   return withProgress({ what: 'reading', total: bytesOf(session), isQuiet: globals.quiet }, progress =>
-    loadSession(globals.source, session, { data, findOrigin }, (_file, record) => {
+    loadSession(globals.clew.source, session, { data, findOrigin }, (_file, record) => {
       verdict.see(record)
       progress.add(record.bytes)
     }),

@@ -1,12 +1,12 @@
 // Facts as one line for a terminal: each part worded, escaped, cut to the width and coloured. It counts nothing.
 
 import pc from 'picocolors'
+import { modelName, projectName } from '../../answers/sessions/names.ts'
+import { fillTemplate, type StatusPart, type StatusSettings } from '../../answers/statusline.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { moneyText, shortCount, spanText } from '../../base/format.ts'
 import { columnsOf, cutToColumns } from '../../base/width.ts'
-import { modelName, projectName } from '../list/names.ts'
 import type { Cost, StatusFacts } from './count.ts'
-import { fillTemplate, type StatusPart, type StatusSettings } from './settings.ts'
 
 type Colour = 'cyan' | 'green' | 'yellow' | 'red' | 'plain'
 

@@ -2,9 +2,9 @@
 // all that other commands need. It is bundled into one file of its own, since starting is most of what a call costs.
 
 import { writeSync } from 'node:fs'
+import { ownHome, readConfig } from '../../answers/settings.ts'
 import { asString } from '../../base/json.ts'
 import { statusAnswer } from '../commands/statusline.ts'
-import { ownHome, readConfig } from '../config.ts'
 
 /** Prints the line, or nothing where its output is closed. */
 export async function printStatus(): Promise<void> {
@@ -12,7 +12,7 @@ export async function printStatus(): Promise<void> {
   const { roots, timezone } = settingsOf(home)
   // Asking for a zone by name costs more than all the rest; as the machine's own it costs nothing.
   if (timezone !== undefined) process.env['TZ'] = timezone
-  const answer = await statusAnswer({}, { home, root: roots, json: false })
+  const answer = await statusAnswer({}, { clew: { home, root: roots }, json: false })
   try {
     // At once: a stream has to be set up first.
     writeSync(1, `${answer}\n`)

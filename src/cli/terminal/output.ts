@@ -76,25 +76,10 @@ export async function writeOut(): Promise<void> {
   await new Promise<void>(done => process.stdout.write(text, () => done()))
 }
 
-let isSilent = false
-
-/** From here on nothing is said: the library answers, and its user decides what people read. */
-export function silence(): void {
-  isSilent = true
-}
-
 /** A message for people. */
 export function say(message: string): void {
-  if (isSilent) return
   if (route?.hasPrinted) route.say(`${message}\n`)
   else process.stderr.write(`${message}\n`)
-}
-
-/** Says who is waited for. */
-export function sayWaiting(isQuiet: boolean): (holder: { what: string; pid: number }) => void {
-  return ({ what, pid }) => {
-    if (!isQuiet) say(`clew: waiting for another clew (${escapeForLine(what)}, process ${pid})`)
-  }
 }
 
 const paint: Record<Severity, (text: string) => string> = { error: pc.red, warning: pc.yellow, info: pc.dim }
@@ -114,6 +99,19 @@ export function findingText({ file, line, offset, message }: Finding): string {
   if (file === undefined) return escapeForLine(message)
   const place = `${escapeForLine(file)}${line === undefined ? '' : `:${line}`}${offset === undefined ? '' : ` (byte ${offset})`}`
   return `${place}: ${escapeForLine(message)}`
+}
+
+/** What could not be read is missing in the answer: one line reports it, `clew doctor` lists all. */
+export function reportUnread(findings: readonly Finding[], isQuiet: boolean): void {
+  const first = findings[0]
+  if (first === undefined || isQuiet) return
+  say(findingLine(first))
+  if (findings.length > 1) say(`… and ${findings.length - 1} more of this kind; \`clew doctor\` lists them`)
+}
+
+/** The answer is about the bundled samples. */
+export function saySample(isQuiet: boolean): void {
+  if (!isQuiet) say('clew: no sessions of yours yet; showing the bundled sample history')
 }
 
 let isWatched = false

@@ -97,7 +97,7 @@ interface Watching {
  * nothing else.
  */
 export async function stoppable<Value>(
-  { quiet }: GlobalOptions,
+  { quiet }: Pick<GlobalOptions, 'quiet'>,
   stopping: string,
   work: (watching: Watching) => Promise<Value>,
 ): Promise<Value> {

@@ -2,6 +2,12 @@
 // of cost over time, and notes below. Numbers come from the report as they are: nothing is added up here.
 
 import pc from 'picocolors'
+import { modelName, shortIds } from '../../answers/sessions/names.ts'
+import { type Clock, clockFor } from '../../answers/times.ts'
+import type { UsageData } from '../../answers/usage/data.ts'
+import type { SessionNames } from '../../answers/usage/names.ts'
+import type { GroupWord, UsageQuery } from '../../answers/usage/options.ts'
+import { commonOptions, isRest, partsBy, type RowForm } from '../../answers/usage/rows.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { countOf, countText, moneyText, percent, shortCount, spanText } from '../../base/format.ts'
 import { toMillis } from '../../base/instant.ts'
@@ -12,12 +18,6 @@ import type { UsageAmounts, UsageBlock, UsageBounds, UsageBudget, UsageRow } fro
 import type { BlockReport } from '../../usage/blocks.ts'
 import { Calendar } from '../../usage/calendar.ts'
 import { keyOf, type ReportOptions, reportUsage, type UsageReport } from '../../usage/report.ts'
-import { modelName, shortIds } from '../list/names.ts'
-import { type Clock, clockFor } from '../list/times.ts'
-import type { UsageData } from './data.ts'
-import type { SessionNames } from './names.ts'
-import type { GroupWord, UsageQuery } from './options.ts'
-import { commonOptions, isRest, partsBy, type RowForm } from './rows.ts'
 
 export interface TextPaint {
   width: number

@@ -1,6 +1,9 @@
 // Keeps archive and index up to date behind `clew watch`. When and how a refresh runs is in src/index/refresh/background.ts.
 
 import { existsSync } from 'node:fs'
+import { sentence } from '../../answers/archive-mode.ts'
+import { silent } from '../../answers/clew.ts'
+import { indexScope, refreshOptions } from '../../answers/knows/index-refresh.ts'
 import { surveyRoots } from '../../archive/capture/survey.ts'
 import { openPlaces } from '../../archive/read/places.ts'
 import { escapeForLine } from '../../base/escape.ts'
@@ -10,8 +13,6 @@ import { currentPath } from '../../index/store/open.ts'
 import { sizeText } from '../../view/words.ts'
 import { archiveInPassing } from '../auto-archive.ts'
 import type { GlobalOptions } from '../command.ts'
-import { sentence } from '../commands/archive/archive-open.ts'
-import { indexScope, refreshOptions } from '../index-refresh.ts'
 import { say } from '../terminal/output.ts'
 
 const timing = { firstMs: 1_000, leastPauseMs: 4_000, share: 0.1, busyMs: 4_000, idleMs: 120_000 }
@@ -55,17 +56,17 @@ export class WatchRefresh {
   }
 
   private async options(): Promise<PlainRefreshOptions | null> {
-    const { home, root, isRootNamed = false } = this.globals
-    const globals: GlobalOptions = { ...(await openPlaces(home)), root, isRootNamed, json: false, quiet: true }
-    const { isSample, roots } = indexScope(globals)
+    const { home } = this.globals.clew
+    const clew = { ...this.globals.clew, ...(await openPlaces(home)), listener: silent }
+    const { isSample, roots } = indexScope(clew)
     if (isSample) return null
     const bytes = currentPath(home) === null ? logBytes(roots) : 0
     if (bytes > largestFirstBytes) {
-      await archiveInPassing(globals)
+      await archiveInPassing({ clew, json: false, quiet: true })
       this.sayOnce(`${sizeText(bytes)} not indexed yet; to index it: clew index refresh`)
       return null
     }
-    const { onWait: _onWait, ...options } = refreshOptions(globals, { waitMs: 0 })
+    const { onWait: _onWait, ...options } = refreshOptions(clew, { waitMs: 0 })
     return options
   }
 

@@ -3,6 +3,8 @@
 
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { UserError } from '../../answers/error.ts'
+import { sessionOf } from '../../answers/sessions/find.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { posixQuote, powershellQuote } from '../../base/shell-quote.ts'
 import { isBelow } from '../../disk/discover/homes.ts'
@@ -20,8 +22,7 @@ import {
   type SessionWriter,
   sessionOps,
 } from '../../write/write.ts'
-import { type CommandInput, type GlobalOptions, UserError } from '../command.ts'
-import { sessionOf } from '../input.ts'
+import type { CommandInput, GlobalOptions } from '../command.ts'
 import { printJson, printLine, say } from '../terminal/output.ts'
 import { forceAdvice, withUserErrors } from './errors.ts'
 
@@ -33,7 +34,7 @@ export interface ChangeTarget {
 
 /** The session that is meant. Without --force not one that may be in use. */
 export async function sessionToChange({ args, options, globals }: CommandInput): Promise<ChangeTarget> {
-  const files = await sessionOf(args[0], { ...globals, usesSample: false })
+  const files = await sessionOf(args[0], { ...globals.clew, usesSample: false })
   // A session in several files goes on in the last one.
   const log = mainLogs(files).at(-1)
   const id = escapeForLine(files.id)
@@ -41,7 +42,7 @@ export async function sessionToChange({ args, options, globals }: CommandInput):
   if (log.isArchiveOnly === true) throw new UserError(`${id} is no longer on disk; first: clew archive restore ${id}`)
   if (isBelow(log.path, sampleHome())) throw new UserError('the sample history is not written to; copy it elsewhere')
   if (options['force'] !== true) {
-    const [row] = quickRows([files], globals.source)
+    const [row] = quickRows([files], globals.clew.source)
     await withUserErrors(() => refuseInUse(files, row?.endedAt ?? null, Date.now()), forceAdvice)
   }
   return { files, log }
@@ -58,7 +59,7 @@ export async function change(
   const isDry = options['dryRun'] === true
   return withUserErrors(async () => {
     const ops = isDry ? dryOps(counted) : sessionOps
-    const writer = await openForClaudeCode(log.path, { clewHome: globals.home, fsync: 'record', ops })
+    const writer = await openForClaudeCode(log.path, { clewHome: globals.clew.home, fsync: 'record', ops })
     const appended = await work(writer).finally(() => writer.close())
     const bytes = isDry ? counted.bytes : statSync(log.path).size - before
     return {

@@ -1,8 +1,8 @@
 // Errors of the writer are about what was asked for: they are printed as one line.
 
+import { UserError } from '../../answers/error.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { WriteError } from '../../write/wire/error.ts'
-import { UserError } from '../command.ts'
 import { withUserErrors as withArchiveErrors } from '../commands/archive/archive-open.ts'
 
 /** What to do where the session may be in use. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { shortIds } from '../../answers/sessions/names.ts'
 import { shortCount, spanText } from '../../base/format.ts'
 import { columnsOf } from '../../base/width.ts'
-import { shortIds } from '../../cli/list/names.ts'
 import { csvLine } from '../csv.ts'
 import { type Column, tableLines } from './table.ts'
 

@@ -1,8 +1,10 @@
 // What every archive command begins with: the archive of this Clew home, and the homes that it is about.
 
 import { existsSync, statSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { sep } from 'node:path'
+import { archiveSettingOf, excludeRules, noteWaiting, sentence } from '../../../answers/archive-mode.ts'
+import { UserError } from '../../../answers/error.ts'
+import { homesOf } from '../../../answers/settings.ts'
 import { type CaptureReport, capture } from '../../../archive/capture/capture.ts'
 import { ArchiveError } from '../../../archive/format/error.ts'
 import { archiveFolder } from '../../../archive/format/layout.ts'
@@ -10,26 +12,22 @@ import { incompleteText } from '../../../archive/format/manifest.ts'
 import { mayLackMore } from '../../../archive/read/shortened.ts'
 import { archivedHomePaths } from '../../../archive/read/tree.ts'
 import { Archive } from '../../../archive/store/archive.ts'
-import { type ArchiveMode, type ArchiveSetting, archiveSetting } from '../../../archive/store/mode.ts'
+import type { ArchiveMode } from '../../../archive/store/mode.ts'
 import { canonicalPlace } from '../../../archive/store/place.ts'
-import { asArray, asString } from '../../../base/json.ts'
 import { discover } from '../../../disk/discover/discover.ts'
-import { expandTilde } from '../../../disk/discover/homes.ts'
 import { diskTree } from '../../../disk/discover/tree.ts'
 import { errorCode } from '../../../disk/read/read.ts'
 import type { Discovery } from '../../../model/source.ts'
-import { type CommandDeclaration, type GlobalOptions, UserError } from '../../command.ts'
-import { asUserError, homesOf, readConfig } from '../../config.ts'
-import { say, sayWaiting } from '../../terminal/output.ts'
-import { stoppable } from '../../terminal/progress.ts'
+import type { CommandDeclaration, GlobalOptions } from '../../command.ts'
+import { say } from '../../terminal/output.ts'
 
 /** How long a command waits for another one that changes the archive. */
 const longestWaitMs = 30_000
 
 export function openArchive(globals: GlobalOptions, options: { waitMs?: number } = {}): Archive {
-  const archive = new Archive(archiveFolder(globals.home), {
+  const archive = new Archive(archiveFolder(globals.clew.home), {
     waitMs: options.waitMs ?? longestWaitMs,
-    onWait: sayWaiting(globals.quiet),
+    onWait: noteWaiting(globals.clew),
   })
   refuseHidden(archive.layout.manifest)
   return archive
@@ -54,14 +52,14 @@ export function existingArchive(globals: GlobalOptions): Archive {
 
 /** Its manifest would look like logs, and what is archived would be archived again with every run. */
 export function refuseOwn(path: string, globals: GlobalOptions): void {
-  const own = canonicalPlace(archiveFolder(globals.home))
+  const own = canonicalPlace(archiveFolder(globals.clew.home))
   if (!`${canonicalPlace(path)}${sep}`.startsWith(own + sep)) return
   throw new UserError(`${path} is the archive itself; nothing of it is taken in`)
 }
 
 /** What is on disk, in the homes in question and in all that anything is archived of. */
 export function liveDiscoveries(archive: Archive, globals: GlobalOptions): Promise<Discovery[]> {
-  const roots = homesOf(globals)
+  const roots = homesOf(globals.clew)
   if (archive.exists) roots.push(...archivedHomePaths(archive, roots).filter(home => existsSync(home)))
   return Promise.all(roots.map(root => discover(root, diskTree)))
 }
@@ -71,19 +69,6 @@ export function reportIncomplete(archive: Archive): boolean {
   const isLost = mayLackMore(archive)
   if (isLost) say(`clew: ${incompleteText}`)
   return isLost
-}
-
-/** Rules of the config, tilde expanded. */
-export function excludeRules(globals: GlobalOptions): string[] {
-  return asArray(readConfig(globals.home)['exclude'])
-    .map(rule => asString(rule) ?? '')
-    .filter(rule => rule !== '')
-    .map(rule => expandTilde(rule, homedir()))
-}
-
-/** When Clew archives by itself. */
-export function archiveSettingOf({ home }: GlobalOptions): ArchiveSetting {
-  return asUserError(() => archiveSetting(home))
 }
 
 /** What a mode means, for people. */
@@ -96,7 +81,7 @@ export function modeText(mode: ArchiveMode, commands: readonly CommandDeclaratio
 
 /** Where the config forbids it, the error says how to allow it. */
 export function refuseOff(globals: GlobalOptions): void {
-  if (archiveSettingOf(globals).mode !== 'off') return
+  if (archiveSettingOf(globals.clew).mode !== 'off') return
   throw new UserError('the config says archive off; clew config set archive manual allows it')
 }
 
@@ -119,23 +104,17 @@ function isSystemError(error: unknown): error is { path: string; code: string } 
   return error instanceof Error && 'path' in error && 'syscall' in error && 'code' in error
 }
 
-/** As the other messages of the tool are written. */
-export function sentence(message: string): string {
-  const text = message.replace(/\.$/, '')
-  return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
-}
-
 export function captureWatched(
   archive: Archive,
   roots: readonly string[],
-  globals: GlobalOptions,
+  { clew }: GlobalOptions,
 ): Promise<CaptureReport> {
-  const stopping = 'clew: stopping after this file; Ctrl-C again stops at once'
-  return stoppable(globals, stopping, watching =>
+  const stopping = 'stopping after this file; Ctrl-C again stops at once'
+  return clew.listener.stoppable(stopping, watching =>
     capture(archive, {
       ...watching,
       roots,
-      exclude: excludeRules(globals),
+      exclude: excludeRules(clew),
       begin: total => watching.begin('archiving', total),
     }),
   )

@@ -1,5 +1,8 @@
 // Finds the sessions that people name to archive commands, by the same words that name sessions elsewhere.
 
+import { UserError } from '../../../answers/error.ts'
+import { candidateLines, type RowsOf } from '../../../answers/sessions/find.ts'
+import { projectsOf } from '../../../answers/sessions/rows.ts'
 import { tracedSessions } from '../../../archive/maintain/traces.ts'
 import { type ArchivedSession, archivedHomes } from '../../../archive/read/sessions.ts'
 import type { Archive } from '../../../archive/store/archive.ts'
@@ -8,9 +11,7 @@ import { diskTree } from '../../../disk/discover/tree.ts'
 import type { Discovery, SessionFiles } from '../../../model/source.ts'
 import { datedSession, latestRows, quickRows, titlesOf } from '../../../session/scan/quick-rows.ts'
 import { countOf } from '../../../view/words.ts'
-import { type GlobalOptions, UserError } from '../../command.ts'
-import { candidateLines, type RowsOf } from '../../input.ts'
-import { projectsOf } from '../../list/rows.ts'
+import type { GlobalOptions } from '../../command.ts'
 
 /** The archived sessions with that id, in all homes; an error where there is none, or where several ids fit. */
 async function archivedNamed(archive: Archive, text: string, globals: GlobalOptions): Promise<ArchivedSession[]> {
@@ -86,7 +87,8 @@ function idsNamed(
   globals: GlobalOptions,
 ): { ids: string[]; isByTitle: boolean } {
   const sessions = groups.flat()
-  const latest = text.trim().toLowerCase() === 'last' ? latestRows(sessions, globals.source, 1)[0]?.session : undefined
+  const latest =
+    text.trim().toLowerCase() === 'last' ? latestRows(sessions, globals.clew.source, 1)[0]?.session : undefined
   const byId = idsOf(resolveSession(sessions, text, { latest }))
   if (byId.length === 1) return { ids: byId, isByTitle: false }
   const isByTitle = byId.length === 0 && text.trim() !== ''
@@ -102,15 +104,15 @@ function idsOf(found: Resolution): string[] {
   return 'candidates' in found ? [...new Set(found.candidates.map(session => session.id as string))] : []
 }
 
-function titlesIn(groups: readonly Group[], { source }: GlobalOptions): Map<SessionFiles, string> {
+function titlesIn(groups: readonly Group[], { clew: { source } }: GlobalOptions): Map<SessionFiles, string> {
   return new Map(groups.flatMap(sessions => [...titlesOf(quickRows(sessions, source))]))
 }
 
 function severalText(text: string, ids: readonly string[], groups: readonly Group[], globals: GlobalOptions): string {
   const sessions = groups.flat()
   const candidates = ids.flatMap(id => sessions.find(session => session.id === id) ?? [])
-  const rowsOf: RowsOf = some => quickRows(some, globals.source)
-  const projects = projectsOf(sessions.map(session => datedSession(session, globals.source)))
-  const lines = candidateLines(candidates, rowsOf, projects, globals.timezone)
+  const rowsOf: RowsOf = some => quickRows(some, globals.clew.source)
+  const projects = projectsOf(sessions.map(session => datedSession(session, globals.clew.source)))
+  const lines = candidateLines(candidates, rowsOf, projects, globals.clew.timezone)
   return `"${text}" is not unique; it matches\n${lines.join('\n')}`
 }

@@ -4,6 +4,9 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import pc from 'picocolors'
+import { excludeRules, sentence } from '../../../answers/archive-mode.ts'
+import { UserError } from '../../../answers/error.ts'
+import { homesOf } from '../../../answers/settings.ts'
 import { ArchiveError } from '../../../archive/format/error.ts'
 import { isPackName, segmentNumber } from '../../../archive/format/layout.ts'
 import { canonicalPlace } from '../../../archive/store/place.ts'
@@ -14,12 +17,10 @@ import { asArray, asString } from '../../../base/json.ts'
 import { expandTilde, namesIn } from '../../../disk/discover/homes.ts'
 import { countOf, sizeText } from '../../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../../command.ts'
-import { UserError } from '../../command.ts'
-import { homesOf } from '../../config.ts'
 import { canAsk, confirm } from '../../terminal/ask.ts'
 import { findingLine, printJson, printLine, say } from '../../terminal/output.ts'
 import { withProgress } from '../../terminal/progress.ts'
-import { excludeRules, openArchive, refuseOff, refuseOwn, sentence, withUserErrors } from './archive-open.ts'
+import { openArchive, refuseOff, refuseOwn, withUserErrors } from './archive-open.ts'
 
 const listed = 10
 
@@ -70,8 +71,8 @@ async function importAsking(
       return await withProgress({ what: 'importing', isQuiet: globals.quiet }, progress =>
         importBackup(openArchive(globals), source, {
           as: home,
-          exclude: excludeRules(globals),
-          known: homesOf(globals),
+          exclude: excludeRules(globals.clew),
+          known: homesOf(globals.clew),
           ...answers,
           progress: bytes => progress.add(bytes),
         }),
@@ -143,7 +144,7 @@ function refuseArchive(source: string): void {
 function homeFor(named: unknown, globals: GlobalOptions): string {
   if (named === '') throw new UserError('--as needs the path of a Claude home')
   if (typeof named === 'string') return canonicalPlace(expandTilde(named, homedir()))
-  return canonicalPlace(homesOf(globals)[0] ?? join(homedir(), '.claude'))
+  return canonicalPlace(homesOf(globals.clew)[0] ?? join(homedir(), '.claude'))
 }
 
 const skipTexts: Readonly<Record<Skipped['reason'], string>> = {

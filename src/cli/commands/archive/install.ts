@@ -1,12 +1,13 @@
 // `clew archive install`: makes `clew archive run` run by itself. It shows what it will write and asks before it does.
 
+import { UserError } from '../../../answers/error.ts'
 import { escapeForLine } from '../../../base/escape.ts'
 import { claudeHomes } from '../../../disk/discover/homes.ts'
 import { everyText, type Job, jobDoubts, jobOf } from '../../../schedule/job.ts'
 import { type Machine, thisMachine } from '../../../schedule/machine.ts'
 import { carryOut, type Way } from '../../../schedule/plan.ts'
 import { chooseWay, readWay, waysOf } from '../../../schedule/ways.ts'
-import { type CommandInput, type ExitCode, UserError } from '../../command.ts'
+import type { CommandInput, ExitCode } from '../../command.ts'
 import { printJson, say } from '../../terminal/output.ts'
 import { refuseOff } from './archive-open.ts'
 
@@ -18,7 +19,7 @@ export async function run(input: CommandInput, machine: Machine = thisMachine())
   const way = chooseWay(readWay(options['by'], machine), machine)
   if (way.name === 'hook' && options['every'] !== undefined)
     throw new UserError('--every is for timers; a hook runs at the end of each session')
-  const homes = claudeHomes({ roots: globals.root, env: { ...machine.env }, homeDir: machine.homeDir })
+  const homes = claudeHomes({ roots: globals.clew.root, env: { ...machine.env }, homeDir: machine.homeDir })
   const plan = way.install(machine, job, homes)
   for (const doubt of jobDoubts(machine)) say(`clew: ${escapeForLine(doubt)}`)
   if (plan.steps.length === 0) {

@@ -3,6 +3,9 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import pc from 'picocolors'
+import { UserError } from '../../../answers/error.ts'
+import { shortIds } from '../../../answers/sessions/names.ts'
+import { clockFor } from '../../../answers/times.ts'
 import {
   type PrunedSession,
   type PrunePlan,
@@ -14,10 +17,8 @@ import { expandTilde } from '../../../disk/discover/homes.ts'
 import { outputWidth } from '../../../render/terminal/style.ts'
 import { type Column, tableLines } from '../../../render/terminal/table.ts'
 import { countOf, sizeText } from '../../../view/words.ts'
-import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../../command.ts'
+import type { CommandInput, ExitCode, GlobalOptions } from '../../command.ts'
 import { erasingFromIndex } from '../../index-erase.ts'
-import { shortIds } from '../../list/names.ts'
-import { clockFor } from '../../list/times.ts'
 import { wholeNumber } from '../../options.ts'
 import { canAsk, confirm } from '../../terminal/ask.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
@@ -104,7 +105,7 @@ function* planLines(plan: PrunePlan, globals: GlobalOptions, isApplied: boolean)
 
 function columnsFor(sessions: readonly PrunedSession[], globals: GlobalOptions): Column<PrunedSession>[] {
   const shortId = shortIds(sessions.map(({ session }) => session))
-  const clock = clockFor(globals.timezone)
+  const clock = clockFor(globals.clew.timezone)
   return [
     { name: 'session', cell: ({ session }) => shortId(session), paint: pc.cyan },
     { name: 'changed', cell: ({ modifiedMs }) => clock(modifiedMs), least: 10, cutsClean: true },

@@ -4,15 +4,17 @@ import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import pc from 'picocolors'
+import { excludeRules } from '../../../answers/archive-mode.ts'
+import { UserError } from '../../../answers/error.ts'
 import { type RestoredFile, type RestoreReport, restoreFiles } from '../../../archive/transfer/restore.ts'
 import { escapeForLine } from '../../../base/escape.ts'
 import { expandTilde } from '../../../disk/discover/homes.ts'
 import { countOf, sizeText } from '../../../view/words.ts'
-import { type CommandInput, type ExitCode, UserError } from '../../command.ts'
+import type { CommandInput, ExitCode } from '../../command.ts'
 import { wholeNumber } from '../../options.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
 import { withProgress } from '../../terminal/progress.ts'
-import { excludeRules, existingArchive, reportIncomplete, withUserErrors } from './archive-open.ts'
+import { existingArchive, reportIncomplete, withUserErrors } from './archive-open.ts'
 import { allNamed } from './archive-sessions.ts'
 
 /** Of files with the same trouble this many are named. */
@@ -33,7 +35,7 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
         ...(generation !== undefined && { generation }),
         isOverwriting: options['overwrite'] === true,
         keepsTimes: options['keepTimes'] === true,
-        exclude: excludeRules(globals),
+        exclude: excludeRules(globals.clew),
         progress: bytes => progress.add(bytes),
       }),
     ),

@@ -1,25 +1,19 @@
 // `clew archive run`: archives what is new in the homes.
 
+import { archiveSettingOf, sentence } from '../../../answers/archive-mode.ts'
+import { UserError } from '../../../answers/error.ts'
+import { homesOf } from '../../../answers/settings.ts'
 import type { CaptureReport } from '../../../archive/capture/capture.ts'
 import type { Finding } from '../../../model/finding.ts'
 import { countOf, sizeText } from '../../../view/words.ts'
-import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../../command.ts'
-import { homesOf } from '../../config.ts'
+import type { CommandInput, ExitCode, GlobalOptions } from '../../command.ts'
 import { findingLine, flush, printJson, printLine, say } from '../../terminal/output.ts'
-import {
-  archiveSettingOf,
-  captureWatched,
-  openArchive,
-  refuseOff,
-  refuseOwn,
-  sentence,
-  withUserErrors,
-} from './archive-open.ts'
+import { captureWatched, openArchive, refuseOff, refuseOwn, withUserErrors } from './archive-open.ts'
 
 export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
   if (args.length > 0) throw new UserError(`too many words: "${args.join(' ')}"; --root PATH names what to archive`)
   refuseOff(globals)
-  const roots = homesOf(globals)
+  const roots = homesOf(globals.clew)
   if (roots.length === 0) throw new UserError('no Claude home found; --root PATH names one')
   for (const root of roots) refuseOwn(root, globals)
   const archive = openArchive(globals)
@@ -44,7 +38,7 @@ function isLoss(finding: Finding): boolean {
 
 /** One run archives nothing that comes later: users must know what does. */
 function afterFirst(globals: GlobalOptions): string {
-  const { mode, isChosen } = archiveSettingOf(globals)
+  const { mode, isChosen } = archiveSettingOf(globals.clew)
   const until = isChosen ? '' : ', until clew config set archive manual'
   const who =
     mode === 'auto'

@@ -3,11 +3,12 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import pc from 'picocolors'
+import { UserError } from '../../../answers/error.ts'
 import { type SalvagedFile, salvage, unknownFolder } from '../../../archive/maintain/salvage.ts'
 import { escapeForLine } from '../../../base/escape.ts'
 import { expandTilde } from '../../../disk/discover/homes.ts'
 import { countOf, sizeText } from '../../../view/words.ts'
-import { type CommandInput, type ExitCode, UserError } from '../../command.ts'
+import type { CommandInput, ExitCode } from '../../command.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
 import { existingArchive, refuseOwn, withUserErrors } from './archive-open.ts'
 

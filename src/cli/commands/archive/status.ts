@@ -1,6 +1,11 @@
 // `clew archive status`: what is archived and what it saves, what is not archived yet, and what Claude Code will delete when.
 
 import pc from 'picocolors'
+import { archiveSettingOf, excludeRules } from '../../../answers/archive-mode.ts'
+import { UserError } from '../../../answers/error.ts'
+import { shortIds } from '../../../answers/sessions/names.ts'
+import { homesOf } from '../../../answers/settings.ts'
+import { clockFor } from '../../../answers/times.ts'
 import {
   type ArchiveStatusReport,
   archiveStatus,
@@ -18,18 +23,9 @@ import { thisMachine } from '../../../schedule/machine.ts'
 import { installedWays } from '../../../schedule/ways.ts'
 import type { ArchiveStatus } from '../../../schema/contract-shapes.ts'
 import { countOf, durationText, sizeText } from '../../../view/words.ts'
-import {
-  type CommandDeclaration,
-  type CommandInput,
-  type ExitCode,
-  type GlobalOptions,
-  UserError,
-} from '../../command.ts'
-import { homesOf } from '../../config.ts'
-import { shortIds } from '../../list/names.ts'
-import { clockFor } from '../../list/times.ts'
+import type { CommandDeclaration, CommandInput, ExitCode, GlobalOptions } from '../../command.ts'
 import { findingLine, printJson, printLine, say } from '../../terminal/output.ts'
-import { archiveSettingOf, excludeRules, modeText, openArchive, withUserErrors } from './archive-open.ts'
+import { modeText, openArchive, withUserErrors } from './archive-open.ts'
 
 /** Sessions that go first are listed one by one. */
 const listed = 8
@@ -52,15 +48,15 @@ interface Situation {
 export async function run({ args, globals, commands }: CommandInput): Promise<ExitCode> {
   if (args.length > 0) throw new UserError(`too many words: "${args.join(' ')}"; --root PATH names what to look at`)
   const archive = openArchive(globals)
-  const roots = homesOf(globals)
+  const roots = homesOf(globals.clew)
   const discoveries = await Promise.all(roots.map(root => discover(root, diskTree)))
   const report = await withUserErrors(() =>
-    archiveStatus(archive, { roots, discoveries, exclude: excludeRules(globals), retention: new Retention() }),
+    archiveStatus(archive, { roots, discoveries, exclude: excludeRules(globals.clew), retention: new Retention() }),
   )
   const unread = discoveries.flatMap(({ findings }) => findings).filter(({ code }) => code.startsWith('unreadable'))
   if (!globals.quiet) for (const finding of unread) say(findingLine(finding))
   const { exists, layout } = archive
-  const setting = archiveSettingOf(globals)
+  const setting = archiveSettingOf(globals.clew)
   const installed = installedWays(thisMachine(), roots)
   if (globals.json) {
     const schedule = installed.map(({ name }) => name)
@@ -95,7 +91,7 @@ function* statusLines(
   if (exists) {
     yield* fact('archived', archivedText(report))
     yield* fact('stored', storedText(report))
-    yield* fact('last run', report.lastRun === null ? 'never' : clockFor(globals.timezone)(report.lastRun))
+    yield* fact('last run', report.lastRun === null ? 'never' : clockFor(globals.clew.timezone)(report.lastRun))
   }
   const { mode, isChosen } = setting
   const hint = mode === 'manual' && !isChosen ? '; to archive whenever clew runs: clew config set archive auto' : ''
@@ -186,7 +182,7 @@ function* expiringLines({ expiring, notKept }: ArchiveStatusReport, globals: Glo
     risky.length > 0 ? `${risky.length} not archived` : isSafe ? 'all archived' : 'all archived but what is left out'
   yield* fact('deletion', `Claude Code deletes ${countOf(soon.length, 'session')} within a week: ${archived}`)
   const shortId = shortIds(expiring.map(({ session }) => session))
-  const clock = clockFor(globals.timezone)
+  const clock = clockFor(globals.clew.timezone)
   const isNarrow = outputWidth() < 72
   // Those that would be lost come first.
   const order = [...risky, ...soon.filter(session => !risky.includes(session))].slice(0, listed)

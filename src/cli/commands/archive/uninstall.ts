@@ -1,18 +1,19 @@
 // `clew archive uninstall`: takes out what `clew archive install` put in, and nothing else. What is archived stays archived.
 
+import { UserError } from '../../../answers/error.ts'
 import { escapeForLine } from '../../../base/escape.ts'
 import { claudeHomes } from '../../../disk/discover/homes.ts'
 import { type Machine, thisMachine } from '../../../schedule/machine.ts'
 import { carryOut, type Plan, type Way } from '../../../schedule/plan.ts'
 import { readWay, waysOf } from '../../../schedule/ways.ts'
-import { type CommandInput, type ExitCode, UserError } from '../../command.ts'
+import type { CommandInput, ExitCode } from '../../command.ts'
 import { printJson, say } from '../../terminal/output.ts'
 
 export async function run(input: CommandInput, machine: Machine = thisMachine()): Promise<ExitCode> {
   const { args, options, globals } = input
   if (args.length > 0) throw new UserError(`too many words: "${args.join(' ')}"`)
   const named = readWay(options['by'], machine)
-  const homes = claudeHomes({ roots: globals.root, env: { ...machine.env }, homeDir: machine.homeDir })
+  const homes = claudeHomes({ roots: globals.clew.root, env: { ...machine.env }, homeDir: machine.homeDir })
   const plans =
     named === undefined
       ? waysOf(machine).map(way => planOrFault(way, machine, homes))

@@ -1,13 +1,13 @@
 // `clew archive verify`: whether every bit of the archive is as it was written, and who suffers where it is not.
 
 import pc from 'picocolors'
+import { UserError } from '../../../answers/error.ts'
 import { type MendReport, mendArchive } from '../../../archive/maintain/mend.ts'
 import { type SalvagePlan, unknownFolder } from '../../../archive/maintain/salvage.ts'
 import { type DamagedPart, type VerifyReport, verifyArchive } from '../../../archive/maintain/verify.ts'
 import { escapeForLine } from '../../../base/escape.ts'
 import { countOf, sizeText } from '../../../view/words.ts'
 import type { CommandInput, ExitCode } from '../../command.ts'
-import { UserError } from '../../command.ts'
 import { findingLine, printJson, printLine } from '../../terminal/output.ts'
 import { withProgress } from '../../terminal/progress.ts'
 import { existingArchive, withUserErrors } from './archive-open.ts'

@@ -8,8 +8,8 @@ import { isObject, parseJson } from '../../base/json.ts'
 import { expandTilde } from '../../disk/discover/homes.ts'
 import { errorCode, readText } from '../../disk/read/read.ts'
 import { bundledPrices, modelName, type PriceTable, priceOf, readPrices } from '../../usage/prices.ts'
-import { UserError } from '../command.ts'
-import { readConfig } from '../config.ts'
+import { UserError } from '../error.ts'
+import { readConfig } from '../settings.ts'
 
 export interface LoadedPrices {
   table: PriceTable

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { clewHome } from '../disk/clew-home.ts'
 import { configPath } from '../disk/config-file.ts'
-import { configDefaults, configKey, readConfig, toConfigValue, writeConfig } from './config.ts'
+import { configDefaults, configKey, readConfig, toConfigValue, writeConfig } from './settings.ts'
 
 let folder = ''
 beforeEach(() => {

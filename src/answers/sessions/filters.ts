@@ -6,10 +6,11 @@ import { InvalidExpression, textMatcher } from '../../grep/expression.ts'
 import { isToolNamed } from '../../grep/hits.ts'
 import type { ProjectRow } from '../../schema/contract-shapes.ts'
 import { isInProject } from '../../session/projects.ts'
-import { type CommandInput, UserError } from '../command.ts'
+import type { Clew } from '../clew.ts'
+import { UserError } from '../error.ts'
+import { readTime } from '../times.ts'
 import { wholeProject } from './names.ts'
 import { costOf, type ListRow, placeOf, tokensOf, whenOf } from './rows.ts'
-import { readTime } from './times.ts'
 
 const hasWords = ['error', 'subagent', 'compaction', 'image'] as const
 export type HasWord = (typeof hasWords)[number]
@@ -32,8 +33,13 @@ export interface Filters {
   isProgrammatic?: boolean
 }
 
-export function readFilters({ options, globals }: Pick<CommandInput, 'options' | 'globals'>, now: number): Filters {
-  const context = { now, timezone: globals.timezone }
+/** `options`: by the names of the commands' options, as the library and the server have them, too. */
+export function readFilters(
+  options: Readonly<Record<string, unknown>>,
+  { timezone }: Pick<Clew, 'timezone'>,
+  now: number,
+): Filters {
+  const context = { now, timezone }
   const filters: Filters = { has: readHas(options['has']) }
   for (const name of ['project', 'model', 'branch', 'tool', 'grep'] as const) {
     const text = asString(options[name])
@@ -127,7 +133,7 @@ export interface Order {
   limit: number
 }
 
-export function readOrder(options: Record<string, unknown>): Order {
+export function readOrder(options: Readonly<Record<string, unknown>>): Order {
   const sort = sortWords.find(word => word === (options['sort'] ?? 'when'))
   if (sort === undefined) throw new UserError(`Invalid --sort "${options['sort']}". One of: ${sortWords.join(', ')}`)
   return { sort, isReversed: options['reverse'] === true, limit: readLimit(options['limit']) }

@@ -13,30 +13,29 @@ import { eventDecoder } from '../../session/load.ts'
 import { rollUp } from '../../usage/cell.ts'
 import type { UsageNames } from '../../usage/report.ts'
 import { firstLine } from '../../view/words.ts'
-import type { GlobalOptions } from '../command.ts'
-import { startProgress } from '../terminal/progress.ts'
+import type { Clew } from '../clew.ts'
 import { asksForAgents, type UsageData, usageMessages } from './data.ts'
 import { AgentTypes, type EventReader, eventReader, type GraphReader, graphReader, sessionNames } from './lookup.ts'
 import { type BranchRow, noBranches, noGitBranch, type SessionNames } from './names.ts'
 import type { UsageQuery } from './options.ts'
 
-export async function dataInside(query: UsageQuery, globals: GlobalOptions): Promise<UsageData> {
-  const answer = await usageMessages(globals)
+export async function dataInside(query: UsageQuery, clew: Clew): Promise<UsageData> {
+  const answer = await usageMessages(clew)
   const { from, isStale, isSample, messages } = answer
   const findings = [...answer.findings]
-  const sessions = await sessionNames(globals)
+  const sessions = await sessionNames(clew)
   const branches: BranchRow[] = []
   const isGit = query.form === 'git-branch'
   const parting = isGit
-    ? gitBranchParting(await eventReader(globals, findings), sessions)
-    : branchParting(await graphReader(globals, findings), globals.source, branches)
-  const { part, end } = withProgress(parting, sessions, globals.quiet)
+    ? gitBranchParting(await eventReader(clew, findings), sessions)
+    : branchParting(await graphReader(clew, findings), clew.source, branches)
+  const { part, end } = withProgress(parting, sessions, clew)
   const parted = await partedMessages(answer, sessions, part, isGit ? noGitBranch : noBranches).finally(end)
   const cells = rollUp(parted.messages, { promptSteps: query.prices.table.promptSteps, withTools: false })
   const ownerOf = ({ thread }: UsageCell) => parted.ownerOf(thread)
   const names: UsageNames = { projectOf: session => sessions.project(session), branchOf: ownerOf, gitBranchOf: ownerOf }
   if (asksForAgents(query)) {
-    const agents = new AgentTypes(sessions, await graphReader(globals, findings))
+    const agents = new AgentTypes(sessions, await graphReader(clew, findings))
     await agents.readFor(messages)
     names.agentOf = (session, thread) => agents.of(session, parted.threadOf(thread))
   }
@@ -44,9 +43,9 @@ export async function dataInside(query: UsageQuery, globals: GlobalOptions): Pro
 }
 
 /** Says how far it is: without an index, logs are read whole. */
-function withProgress(parting: Parting, sessions: SessionNames, isQuiet: boolean): { part: Parting; end(): void } {
+function withProgress(parting: Parting, sessions: SessionNames, { listener }: Clew): { part: Parting; end(): void } {
   const total = sessions.ids.reduce((sum, id) => sum + (sessions.row(id)?.bytes ?? 0), 0)
-  const progress = startProgress({ what: 'reading', total, isQuiet })
+  const progress = listener.progress('reading', total)
   const part: Parting = async session => {
     const ownerOf = await parting(session)
     progress.add(bytesOf(session))

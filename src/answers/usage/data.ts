@@ -6,8 +6,8 @@ import type { Finding } from '../../model/finding.ts'
 import type { UsageCell } from '../../model/usage.ts'
 import { rollUp } from '../../usage/cell.ts'
 import type { UsageNames } from '../../usage/report.ts'
-import type { GlobalOptions } from '../command.ts'
-import { indexFor } from '../index-use.ts'
+import type { Clew } from '../clew.ts'
+import { indexFor } from '../knows/index-use.ts'
 import { type BranchRow, SessionNames } from './names.ts'
 import type { UsageQuery } from './options.ts'
 
@@ -23,9 +23,9 @@ export interface UsageData {
   findings: Finding[]
 }
 
-export async function usageData(query: UsageQuery, globals: GlobalOptions): Promise<UsageData> {
+export async function usageData(query: UsageQuery, clew: Clew): Promise<UsageData> {
   const withSessions = asksForSessions(query)
-  const answer = await usageCells(globals, {
+  const answer = await usageCells(clew, {
     promptSteps: query.prices.table.promptSteps,
     withTools: query.form === 'tool',
     withSessions,
@@ -34,10 +34,10 @@ export async function usageData(query: UsageQuery, globals: GlobalOptions): Prom
   const findings = [...answer.findings]
   if (!withSessions) return { ...answer, sessions: new SessionNames([]), names: {}, branches: [] }
   const { AgentTypes, graphReader, sessionNames } = await import('./lookup.ts')
-  const sessions = await sessionNames(globals)
+  const sessions = await sessionNames(clew)
   const names: UsageNames = { projectOf: session => sessions.project(session) }
   if (asksForAgents(query)) {
-    const agents = new AgentTypes(sessions, await graphReader(globals, findings))
+    const agents = new AgentTypes(sessions, await graphReader(clew, findings))
     await agents.readFor(answer.cells)
     names.agentOf = (session, thread) => agents.of(session, thread)
   }
@@ -82,8 +82,8 @@ export interface UsageAnswer extends Origin {
 export interface MessagesAnswer extends Origin, UsageMessages {}
 
 /** All that was used. */
-export async function usageCells(globals: GlobalOptions, query: CellQuery): Promise<UsageAnswer> {
-  const index = await indexFor(globals)
+export async function usageCells(clew: Clew, query: CellQuery): Promise<UsageAnswer> {
+  const index = await indexFor(clew)
   if (index !== null) {
     const { usageCells: indexed } = await import('../../index/search/usage.ts')
     const { isInScope, isStale, isSample, findings } = index
@@ -95,14 +95,14 @@ export async function usageCells(globals: GlobalOptions, query: CellQuery): Prom
     const cells = indexed(index.db, question)
     if (cells !== null) return { cells, from: 'index', isStale, isSample, findings }
   }
-  const found = await scanned(globals, query)
+  const found = await scanned(clew, query)
   const { findings, isSample } = found
   return { cells: rollUp(found.messages, query), from: 'files', isStale: false, isSample, findings }
 }
 
 /** Message by message, with their places. */
-export async function usageMessages(globals: GlobalOptions): Promise<MessagesAnswer> {
-  const index = await indexFor(globals)
+export async function usageMessages(clew: Clew): Promise<MessagesAnswer> {
+  const index = await indexFor(clew)
   if (index !== null) {
     const { usageMessages: indexed } = await import('../../index/search/usage.ts')
     const { isInScope, isStale, isSample, findings } = index
@@ -110,10 +110,10 @@ export async function usageMessages(globals: GlobalOptions): Promise<MessagesAns
     if (found !== null) return { ...found, from: 'index', isStale, isSample, findings }
   }
   const query = { promptSteps: [], withTools: false, withEstimate: true }
-  return { ...(await scanned(globals, query)), from: 'files', isStale: false }
+  return { ...(await scanned(clew, query)), from: 'files', isStale: false }
 }
 
-async function scanned(globals: GlobalOptions, query: CellQuery) {
+async function scanned(clew: Clew, query: CellQuery) {
   const { scanUsage } = await import('./scan.ts')
-  return scanUsage(globals, { ...query, withEstimate: query.withEstimate === true })
+  return scanUsage(clew, { ...query, withEstimate: query.withEstimate === true })
 }

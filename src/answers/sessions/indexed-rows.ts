@@ -3,8 +3,8 @@
 import { indexedSessions } from '../../index/search/sessions.ts'
 import type { SessionGraph } from '../../model/session.ts'
 import type { SessionFiles } from '../../model/source.ts'
-import type { GlobalOptions } from '../command.ts'
-import { indexFor, type UsedIndex } from '../index-use.ts'
+import type { Clew } from '../clew.ts'
+import { indexFor, type UsedIndex } from '../knows/index-use.ts'
 import { byPlace, type ListRow, rowOfSummary } from './rows.ts'
 
 export interface IndexedList {
@@ -13,8 +13,8 @@ export interface IndexedList {
 }
 
 /** Null where there is no index, or it has no sessions of these roots: files may still have some. */
-export async function indexedRows(globals: GlobalOptions): Promise<IndexedList | null> {
-  const index = await indexFor(globals)
+export async function indexedRows(clew: Clew): Promise<IndexedList | null> {
+  const index = await indexFor(clew)
   if (index === null) return null
   const sessions = indexedSessions(index.db, index.isInScope) ?? []
   const rows = sessions.map(({ session, facts }) => rowOfSummary(session, facts))
@@ -22,8 +22,8 @@ export async function indexedRows(globals: GlobalOptions): Promise<IndexedList |
 }
 
 /** Gives the graph of a session without texts; null where its logs have to be read. */
-export async function indexedGraphs(globals: GlobalOptions): Promise<(session: SessionFiles) => SessionGraph | null> {
-  const index = await indexFor(globals)
+export async function indexedGraphs(clew: Clew): Promise<(session: SessionFiles) => SessionGraph | null> {
+  const index = await indexFor(clew)
   if (index === null) return () => null
   const { SessionRows } = await import('../../index/search/session-rows.ts')
   const rows = new SessionRows(index.db)

@@ -14,9 +14,8 @@ import { lineBuffer, scanLog } from '../../usage/scan/scan.ts'
 import type { UsageExtras, UsageLog } from '../../usage/statement.ts'
 import { visibleTokens } from '../../usage/statement.ts'
 import { type Task, WorkerPool } from '../../worker/pool.ts'
-import type { GlobalOptions } from '../command.ts'
-import { discoverRoots } from '../input.ts'
-import { startProgress } from '../terminal/progress.ts'
+import type { Clew } from '../clew.ts'
+import { discoverRoots } from '../sessions/find.ts'
 
 /** What is counted besides tokens. */
 export interface ScanOptions {
@@ -76,22 +75,22 @@ export const scanTask: Task<ScanArgs, ScanResult> = {
 /** Of this thread: a pool serves one home. */
 let places: ReturnType<typeof openPlaces> | undefined
 
-export async function scanUsage(globals: GlobalOptions, options: ScanOptions): Promise<ScannedUsage> {
-  const { files, findings, isSample } = await scanFiles(globals)
+export async function scanUsage(clew: Clew, options: ScanOptions): Promise<ScannedUsage> {
+  const { files, findings, isSample } = await scanFiles(clew)
   const total = bytesOf(files)
   const pool = new WorkerPool({ size: threadsFor(total) - 1, resourceLimits })
-  const progress = startProgress({ what: 'reading', total, isQuiet: globals.quiet })
+  const progress = clew.listener.progress('reading', total)
   const merge = new UsageMerge()
   const take: Take = statement => merge.add(statement)
   const problems: ScanProblem[] = []
   const queue = batches(files)
   const scanHere = async (batch: ScanFile[]) => {
-    problems.push(...scanFew(batch, options, globals.source, take))
+    problems.push(...scanFew(batch, options, clew.source, take))
     // In between, workers get their next batch, and Ctrl-C is heard.
     await new Promise(heard => setImmediate(heard))
   }
   const scanThere = async (batch: ScanFile[]) => {
-    const result = await pool.run(scanTask, { home: globals.home, files: batch, options })
+    const result = await pool.run(scanTask, { home: clew.home, files: batch, options })
     for (const statement of JSON.parse(result.statements) as UsageStatement[]) take(statement)
     problems.push(...result.problems)
   }
@@ -112,10 +111,10 @@ export async function scanUsage(globals: GlobalOptions, options: ScanOptions): P
 }
 
 /** What a few sessions used, in this thread. Files that cannot be read count nothing. */
-export async function scanSessions(sessions: readonly SessionFiles[], globals: GlobalOptions): Promise<MessageUsage[]> {
+export async function scanSessions(sessions: readonly SessionFiles[], clew: Clew): Promise<MessageUsage[]> {
   const merge = new UsageMerge()
-  const files = await filesOf([{ sessions, strays: [], histories: [] }], globals)
-  scanFew(files, { withTools: false, withEstimate: false }, globals.source, statement => merge.add(statement))
+  const files = await filesOf([{ sessions, strays: [], histories: [] }], clew)
+  scanFew(files, { withTools: false, withEstimate: false }, clew.source, statement => merge.add(statement))
   return merge.messages(files)
 }
 
@@ -203,14 +202,14 @@ interface FoundLogs {
   histories: readonly LogFile[]
 }
 
-async function scanFiles(globals: GlobalOptions): Promise<ScanFiles> {
-  const { discoveries, isSample } = await discoverRoots(globals)
+async function scanFiles(clew: Clew): Promise<ScanFiles> {
+  const { discoveries, isSample } = await discoverRoots(clew)
   const findings = discoveries.flatMap(discovery => discovery.findings)
-  return { files: await filesOf(discoveries, globals), findings, isSample }
+  return { files: await filesOf(discoveries, clew), findings, isSample }
 }
 
-async function filesOf(found: readonly FoundLogs[], globals: GlobalOptions): Promise<ScanFile[]> {
-  const earlier = await earlierOf(globals)
+async function filesOf(found: readonly FoundLogs[], clew: Clew): Promise<ScanFile[]> {
+  const earlier = await earlierOf(clew)
   const files = new Map<string, ScanFile>()
   const add = (log: LogFile, session: string) => {
     const key = sameFileKey(log.generation) ?? log.generation
@@ -226,7 +225,7 @@ async function filesOf(found: readonly FoundLogs[], globals: GlobalOptions): Pro
   return [...files.values()]
 }
 
-async function earlierOf({ archive, source }: GlobalOptions): Promise<EarlierOf> {
+async function earlierOf({ archive, source }: Clew): Promise<EarlierOf> {
   if (archive === undefined) return () => []
   const { earlierLogs } = await import('../../grep/earlier.ts')
   return earlierLogs(archive, source)

@@ -11,8 +11,8 @@ import { isLink, ownClewHome } from '../disk/clew-home.ts'
 import { ConfigError, type ConfigValue, readConfigFile, writeConfigKey } from '../disk/config-file.ts'
 import { claudeHomes } from '../disk/discover/homes.ts'
 import { readWeekStart } from '../usage/calendar.ts'
-import { UserError } from './command.ts'
-import { layoutFault } from './statusline/settings.ts'
+import { UserError } from './error.ts'
+import { layoutFault } from './statusline.ts'
 
 interface ConfigKey {
   name: string

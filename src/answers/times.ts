@@ -1,10 +1,10 @@
 // Times as people write and read them in lists: `7d`, `yesterday`, dates in a time zone. Times in logs are read by
 // `src/base/instant.ts`.
 
-import { clockIn } from '../../base/clock.ts'
-import type { Instant } from '../../base/instant.ts'
-import { type Edge, readWhen, type TimeContext, timeExamples } from '../../index/search/when.ts'
-import { UserError } from '../command.ts'
+import { clockIn } from '../base/clock.ts'
+import type { Instant } from '../base/instant.ts'
+import { type Edge, readWhen, type TimeContext, timeExamples } from '../index/search/when.ts'
+import { UserError } from './error.ts'
 
 export type Clock = (at: Instant | number) => string
 

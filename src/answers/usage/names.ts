@@ -1,7 +1,7 @@
 // What sessions are called and where they worked, by their ids. Where that is found out is not its matter.
 
 import { isInProject, type Projects } from '../../session/projects.ts'
-import { type ListRow, placeOf, projectsOf } from '../list/rows.ts'
+import { type ListRow, placeOf, projectsOf } from '../sessions/rows.ts'
 
 /** Of a session, or of a project, that nothing is known of but its usage. */
 export const unknownName = '(unknown)'

@@ -2,15 +2,16 @@
 // work. It reads no log.
 
 import { asString } from '../../base/json.ts'
+import { nearest } from '../../base/nearest.ts'
 import { readLast, timeExamples } from '../../index/search/when.ts'
 import { type Budget, readBudget } from '../../usage/budget.ts'
 import { readWeekStart } from '../../usage/calendar.ts'
 import type { CostMode } from '../../usage/prices.ts'
-import { type CommandInput, UserError } from '../command.ts'
-import { readConfig, weekStartFault } from '../config.ts'
-import { nearest } from '../help.ts'
-import { wholeProject } from '../list/names.ts'
-import { readTime } from '../list/times.ts'
+import type { Clew } from '../clew.ts'
+import { UserError } from '../error.ts'
+import { wholeProject } from '../sessions/names.ts'
+import { readConfig, weekStartFault } from '../settings.ts'
+import { readTime } from '../times.ts'
 import { type UsageForm, usageForms } from './forms.ts'
 import { knownModel, type LoadedPrices, loadPrices } from './prices.ts'
 
@@ -47,11 +48,16 @@ export interface UsageQuery {
   onlyRecent: boolean
 }
 
-export function readUsageQuery(input: Pick<CommandInput, 'args' | 'options' | 'globals'>, now: number): UsageQuery {
-  const { options, globals, args } = input
-  const form = readForm(args[0])
-  const config = readConfig(globals.home)
-  const prices = loadPrices(globals.home, textOf(options, 'prices'))
+/** `options`: by the names of the command's options. `by`: which report. */
+export function readUsageQuery(
+  clew: Clew,
+  by: string | undefined,
+  options: Readonly<Record<string, unknown>>,
+  now: number,
+): UsageQuery {
+  const form = readForm(by)
+  const config = readConfig(clew.home)
+  const prices = loadPrices(clew.home, textOf(options, 'prices'))
   const isSet = (name: string) => options[name] === true
   const query: UsageQuery = {
     form,
@@ -67,7 +73,7 @@ export function readUsageQuery(input: Pick<CommandInput, 'args' | 'options' | 'g
     onlyActive: isSet('active'),
     onlyRecent: isSet('recent'),
   }
-  if (globals.timezone !== undefined) query.timezone = globals.timezone
+  if (clew.timezone !== undefined) query.timezone = clew.timezone
   if (options['order'] !== undefined) query.order = options['order'] as OrderWord
   for (const name of ['project', 'model', 'session'] as const) {
     const text = textOf(options, name)
@@ -78,7 +84,6 @@ export function readUsageQuery(input: Pick<CommandInput, 'args' | 'options' | 'g
   addSpan(query, options)
   addBlocks(query, options)
   addBudget(query, textOf(options, 'budget'))
-  if (query.isCsv && globals.json) throw new UserError('--csv and --json exclude each other')
   return query
 }
 
@@ -92,7 +97,7 @@ function readForm(word: string | undefined): UsageForm {
 }
 
 /** A text that was given and is not empty. */
-function textOf(options: Record<string, unknown>, name: string): string | undefined {
+function textOf(options: Readonly<Record<string, unknown>>, name: string): string | undefined {
   const text = asString(options[name])
   if (text !== undefined && text.trim() === '') throw new UserError(`--${dashed(name)} needs a value`)
   return text
@@ -118,7 +123,7 @@ function addUnknownAs(query: UsageQuery, named: string | undefined, config: Reco
   else if (set !== undefined) query.unknownAs = knownModel(query.prices.table, set, 'unknownAs in the config:')
 }
 
-function addBlocks(query: UsageQuery, options: Record<string, unknown>): void {
+function addBlocks(query: UsageQuery, options: Readonly<Record<string, unknown>>): void {
   const limit = textOf(options, 'tokenLimit')
   for (const [name, isGiven] of [
     ['--token-limit', limit !== undefined],
@@ -139,7 +144,7 @@ function tokensOf(text: string): number {
   throw new UserError(`Invalid --token-limit "${text}". Examples: 500000, 500k, 1.5M, max`)
 }
 
-function weekStartOf(options: Record<string, unknown>, config: Record<string, unknown>): number {
+function weekStartOf(options: Readonly<Record<string, unknown>>, config: Record<string, unknown>): number {
   const named = textOf(options, 'weekStart')
   const text = named ?? asString(config['weekStart']) ?? 'monday'
   const day = readWeekStart(text)
@@ -147,7 +152,7 @@ function weekStartOf(options: Record<string, unknown>, config: Record<string, un
   throw new UserError(`${named === undefined ? 'weekStart in the config' : '--week-start'}: ${weekStartFault(text)}`)
 }
 
-function addSpan(query: UsageQuery, options: Record<string, unknown>): void {
+function addSpan(query: UsageQuery, options: Readonly<Record<string, unknown>>): void {
   const context = { now: query.now, timezone: query.timezone }
   const since = textOf(options, 'since')
   const until = textOf(options, 'until')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Edge, readLast } from '../../index/search/when.ts'
+import { type Edge, readLast } from '../index/search/when.ts'
 import { clockFor, readTime } from './times.ts'
 
 const now = Date.parse('2026-03-29T12:00:00Z')

@@ -20,8 +20,8 @@ import { sessionDetail } from '../../session/detail.ts'
 import { type GraphUsage, graphUsage } from '../../session/graph-usage.ts'
 import { loadSession } from '../../session/load.ts'
 import { sizeText } from '../../view/words.ts'
-import type { GlobalOptions } from '../command.ts'
-import { indexFor, type UsedIndex } from '../index-use.ts'
+import type { Clew } from '../clew.ts'
+import { indexFor, type UsedIndex } from '../knows/index-use.ts'
 
 /** The finding that says that lineage is not known. */
 export const lineageNotSearched = 'lineage-not-searched'
@@ -74,7 +74,7 @@ interface Siblings {
 }
 
 /** Places, with what is needed to open the index of them. */
-type KinPlaces = Places | GlobalOptions
+type KinPlaces = Places | Clew
 
 /** `mostBytes`: how large the folder may be where there is no index. */
 export async function siblingsOf(

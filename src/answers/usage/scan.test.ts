@@ -2,15 +2,15 @@ import { rmSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { capture } from '../../archive/capture/capture.ts'
-import { openPlaces } from '../../archive/read/places.ts'
 import { Archive } from '../../archive/store/archive.ts'
 import { lines, makeTestFolder, type TestFolder } from '../../disk/folder-testing.ts'
 import type { MessageUsage } from '../../model/usage.ts'
 import { readEvents } from '../../session/load.ts'
 import { UsageMerge } from '../../usage/message.ts'
 import { type UsageExtras, usageStatement, visibleTokens } from '../../usage/statement.ts'
-import type { GlobalOptions } from '../command.ts'
-import { discoverRoots } from '../input.ts'
+import type { Clew } from '../clew.ts'
+import { openClew } from '../open.ts'
+import { discoverRoots } from '../sessions/find.ts'
 import { type ScanOptions, scanUsage } from './scan.ts'
 
 const session = '5e551013-0000-4000-8000-000000000001'
@@ -40,13 +40,13 @@ function answer(id: string, more: object = {}, output = 10) {
   }
 }
 
-async function globalsFor(root: string, home: string): Promise<GlobalOptions> {
-  return { ...(await openPlaces(home)), root: [root], isRootNamed: true, json: true, quiet: true, usesIndex: false }
+function openedOn(root: string, home: string): Promise<Clew> {
+  return openClew({ roots: [root], home, index: false })
 }
 
 /** Every event of every log, decoded. */
-async function reference(globals: GlobalOptions, extras: UsageExtras): Promise<MessageUsage[]> {
-  const { discoveries } = await discoverRoots(globals)
+async function reference(clew: Clew, extras: UsageExtras): Promise<MessageUsage[]> {
+  const { discoveries } = await discoverRoots(clew)
   const logs = discoveries.flatMap(({ sessions, strays, histories }) => [
     ...sessions.flatMap(one => one.logs.map(log => ({ log, session: one.id as string }))),
     ...[...strays, ...histories].map(log => ({ log, session: '' })),
@@ -55,7 +55,7 @@ async function reference(globals: GlobalOptions, extras: UsageExtras): Promise<M
   for (const [place, { log, session: owner }] of logs.entries()) {
     const { nameSession } = log
     const file = { place, isAgentFile: log.role === 'agent', ...(nameSession !== undefined && { nameSession }) }
-    for await (const event of readEvents(globals.source, log, owner === '' ? {} : { session: owner })) {
+    for await (const event of readEvents(clew.source, log, owner === '' ? {} : { session: owner })) {
       const occurrence = usageStatement(event, file, extras)
       if (occurrence !== null) merge.add(occurrence)
     }
@@ -82,11 +82,11 @@ const tokensOnly: ScanOptions = { withTools: false, withEstimate: false }
 const everything: ScanOptions = { withTools: true, withEstimate: true }
 
 async function expectSame(root: string, home: string): Promise<number> {
-  const globals = await globalsFor(root, home)
-  const plain = await scanUsage(globals, tokensOnly)
-  expect(inOrder(plain.messages)).toEqual(inOrder(await reference(globals, {})))
-  const shown = await scanUsage(globals, everything)
-  expect(inOrder(shown.messages)).toEqual(inOrder(await reference(globals, { withTools: true, visibleTokens })))
+  const clew = await openedOn(root, home)
+  const plain = await scanUsage(clew, tokensOnly)
+  expect(inOrder(plain.messages)).toEqual(inOrder(await reference(clew, {})))
+  const shown = await scanUsage(clew, everything)
+  expect(inOrder(shown.messages)).toEqual(inOrder(await reference(clew, { withTools: true, visibleTokens })))
   return plain.messages.length
 }
 
@@ -113,7 +113,7 @@ describe('usage without an index', () => {
       lines(answer('d', { isSidechain: true }), answer('b')),
     )
     await folder.write(`${project}/agent-x2.jsonl`, lines(answer('e', { sessionId: undefined })))
-    const { messages, files, findings } = await scanUsage(await globalsFor(folder.path('claude'), home), tokensOnly)
+    const { messages, files, findings } = await scanUsage(await openedOn(folder.path('claude'), home), tokensOnly)
     expect(findings).toEqual([])
     expect(files).toHaveLength(4)
     expect(messages.map(({ session: owner, thread, outputTokens }) => [owner, thread, outputTokens]).sort()).toEqual([
@@ -130,7 +130,7 @@ describe('usage without an index', () => {
     const versions = [answer('a', { version: '2.1.97' }), answer('b', { version: undefined })]
     const sides = [answer('c', { isSidechain: true, uuid: 's1' }), answer('d', { isSidechain: true, parentUuid: 's1' })]
     await folder.write(`claude/projects/-p/${session}.jsonl`, lines(...versions, ...sides))
-    const { messages } = await scanUsage(await globalsFor(folder.path('claude'), home), tokensOnly)
+    const { messages } = await scanUsage(await openedOn(folder.path('claude'), home), tokensOnly)
     expect(messages.map(({ isFinal, thread }) => [isFinal, thread]).sort()).toEqual([
       [false, 's1'],
       [false, 's1'],
@@ -148,8 +148,8 @@ describe('usage without an index', () => {
     await capture(archive, { roots: [folder.path('claude')] })
     await folder.write(`${project}/${session}.jsonl`, lines(answer('z'), answer('b', {}, 20)))
     rmSync(other)
-    const globals = await globalsFor(folder.path('claude'), home)
-    const { messages } = await scanUsage(globals, tokensOnly)
+    const clew = await openedOn(folder.path('claude'), home)
+    const { messages } = await scanUsage(clew, tokensOnly)
     expect(messages.map(({ session: owner, outputTokens }) => [owner, outputTokens]).sort()).toEqual([
       [session, 10],
       [session, 10],
@@ -161,20 +161,20 @@ describe('usage without an index', () => {
   it('reads a file once that has several names', async () => {
     const log = await folder.write(`claude/projects/-p/${session}.jsonl`, lines(answer('a')))
     symlinkSync(log, folder.path(`claude/projects/-p/5e551013-0000-4000-8000-000000000009.jsonl`))
-    const { files } = await scanUsage(await globalsFor(folder.path('claude'), home), tokensOnly)
+    const { files } = await scanUsage(await openedOn(folder.path('claude'), home), tokensOnly)
     expect(files).toHaveLength(1)
   })
 
   it('says what could not be read and counts the rest', async () => {
     await folder.write(`claude/projects/-p/${session}.jsonl`, lines(answer('a')))
     const lost = await folder.write('claude/projects/-p/lost.jsonl', lines(answer('b', { sessionId: 'lost' })))
-    const globals = await globalsFor(folder.path('claude'), home)
-    const { source } = globals
+    const clew = await openedOn(folder.path('claude'), home)
+    const { source } = clew
     const openSync = source.openSync?.bind(source)
     // It is there when files are looked for, and gone when they are read.
     let looks = 0
-    const failing: GlobalOptions = {
-      ...globals,
+    const failing: Clew = {
+      ...clew,
       source: {
         ...source,
         openSync(generation) {

@@ -10,32 +10,32 @@ import type { SessionFiles } from '../../model/source.ts'
 import type { UsageCell } from '../../model/usage.ts'
 import { loadSession, readEvents } from '../../session/load.ts'
 import { quickRows } from '../../session/scan/quick-rows.ts'
-import type { GlobalOptions } from '../command.ts'
-import { discoverRoots } from '../input.ts'
-import { indexedGraphs, indexedRows } from '../list/indexed-rows.ts'
+import type { Clew } from '../clew.ts'
+import { discoverRoots } from '../sessions/find.ts'
+import { indexedGraphs, indexedRows } from '../sessions/indexed-rows.ts'
 import { SessionNames, unknownName } from './names.ts'
 
-export async function sessionNames(globals: GlobalOptions): Promise<SessionNames> {
-  const indexed = await indexedRows(globals)
+export async function sessionNames(clew: Clew): Promise<SessionNames> {
+  const indexed = await indexedRows(clew)
   if (indexed !== null) return new SessionNames(indexed.rows)
-  const { discoveries } = await discoverRoots(globals)
-  const rows = quickRows(mergeDiscoveries(discoveries, globals.source), globals.source)
+  const { discoveries } = await discoverRoots(clew)
+  const rows = quickRows(mergeDiscoveries(discoveries, clew.source), clew.source)
   // The ends of main files name the project of nearly all; the others are few.
   const unplaced = rows.filter(row => row.cwd === null)
   if (unplaced.length === 0) return new SessionNames(rows)
-  const { fullRows } = await import('../list/full-rows.ts')
+  const { fullRows } = await import('../sessions/full-rows.ts')
   const sessions = unplaced.map(row => row.session)
-  return new SessionNames([...rows, ...(await fullRows(sessions, {}, globals)).rows])
+  return new SessionNames([...rows, ...(await fullRows(sessions, {}, clew)).rows])
 }
 
 /** Null where a session cannot be read; the finding says why. */
 export type GraphReader = (session: SessionFiles) => Promise<SessionGraph | null>
 
-export async function graphReader(globals: GlobalOptions, findings: Finding[]): Promise<GraphReader> {
-  const rows = await indexedGraphs(globals)
+export async function graphReader(clew: Clew, findings: Finding[]): Promise<GraphReader> {
+  const rows = await indexedGraphs(clew)
   return async session => {
     try {
-      return rows(session) ?? (await loadSession(globals.source, session))
+      return rows(session) ?? (await loadSession(clew.source, session))
     } catch (error) {
       findings.push(unread(error))
       return null
@@ -46,14 +46,14 @@ export async function graphReader(globals: GlobalOptions, findings: Finding[]): 
 /** Shows every event of a session; none is stored. */
 export type EventReader = (session: SessionFiles, see: (event: SessionEvent) => void) => Promise<void>
 
-export async function eventReader(globals: GlobalOptions, findings: Finding[]): Promise<EventReader> {
-  const rows = await indexedGraphs(globals)
+export async function eventReader(clew: Clew, findings: Finding[]): Promise<EventReader> {
+  const rows = await indexedGraphs(clew)
   return async (session, see) => {
     const known = rows(session)
     if (known !== null) return known.events.forEach(see)
     for (const log of session.logs) {
       try {
-        for await (const event of readEvents(globals.source, log, { session: session.id })) see(event)
+        for await (const event of readEvents(clew.source, log, { session: session.id })) see(event)
       } catch (error) {
         findings.push(unread(error))
       }

@@ -4,14 +4,14 @@ import { asString } from '../../base/json.ts'
 import type { SessionFiles } from '../../model/source.ts'
 import { rollUp } from '../../usage/cell.ts'
 import { noSessionUsage, type Pricing, type SessionUsage, usageBySession } from '../../usage/session-usage.ts'
-import type { GlobalOptions } from '../command.ts'
-import { readConfig } from '../config.ts'
-import { indexFor } from '../index-use.ts'
+import type { Clew } from '../clew.ts'
+import { indexFor } from '../knows/index-use.ts'
+import { readConfig } from '../settings.ts'
 import { usageCells } from './data.ts'
 import { knownModel, loadPrices } from './prices.ts'
 
 /** The prices that apply where no option names others. */
-export function pricingOf({ home }: Pick<GlobalOptions, 'home'>): Pricing {
+export function pricingOf({ home }: Pick<Clew, 'home'>): Pricing {
   const { table: prices } = loadPrices(home)
   const unknownAs = asString(readConfig(home)['unknownAs'])
   if (unknownAs === undefined) return { prices }
@@ -19,9 +19,9 @@ export function pricingOf({ home }: Pick<GlobalOptions, 'home'>): Pricing {
 }
 
 /** What each session sent itself. */
-export async function usageOfSessions(globals: GlobalOptions): Promise<(id: string) => SessionUsage> {
-  const pricing = pricingOf(globals)
-  const { cells } = await usageCells(globals, { promptSteps: pricing.prices.promptSteps, withTools: false })
+export async function usageOfSessions(clew: Clew): Promise<(id: string) => SessionUsage> {
+  const pricing = pricingOf(clew)
+  const { cells } = await usageCells(clew, { promptSteps: pricing.prices.promptSteps, withTools: false })
   const bySession = usageBySession(cells, pricing)
   return id => bySession.get(id) ?? noSessionUsage()
 }
@@ -33,12 +33,12 @@ export async function usageOfSessions(globals: GlobalOptions): Promise<(id: stri
 export async function usageOfSession(
   session: SessionFiles,
   others: readonly SessionFiles[],
-  globals: GlobalOptions,
+  clew: Clew,
 ): Promise<SessionUsage> {
-  if ((await indexFor(globals)) !== null) return (await usageOfSessions(globals))(session.id)
-  const pricing = pricingOf(globals)
+  if ((await indexFor(clew)) !== null) return (await usageOfSessions(clew))(session.id)
+  const pricing = pricingOf(clew)
   const { scanSessions } = await import('./scan.ts')
-  const messages = await scanSessions([session, ...others], globals)
+  const messages = await scanSessions([session, ...others], clew)
   const cells = rollUp(messages, { promptSteps: pricing.prices.promptSteps, withTools: false })
   return usageBySession(cells, pricing).get(session.id) ?? noSessionUsage()
 }

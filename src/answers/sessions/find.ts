@@ -2,27 +2,26 @@
 
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import type { Places } from '../archive/read/places.ts'
-import { escapeForLine } from '../base/escape.ts'
-import { columnsOf, cutToColumns, fitColumns } from '../base/width.ts'
-import { discover } from '../disk/discover/discover.ts'
-import { expandTilde } from '../disk/discover/homes.ts'
-import { mergeDiscoveries, type Resolution, resolveSession } from '../disk/discover/resolve.ts'
-import { type FileTree, isFile, lookAt } from '../disk/discover/tree.ts'
-import { sampleHome } from '../disk/package-folder.ts'
-import { streamFile, streamSource } from '../disk/read/read.ts'
-import type { Finding } from '../model/finding.ts'
-import type { ByteSource, Discovery, LogFile, SessionFiles } from '../model/source.ts'
-import { byLatest } from '../session/latest.ts'
-import type { LoadOptions } from '../session/load.ts'
-import type { Projects } from '../session/projects.ts'
-import { datedSession, latestRows, type QuickRow, quickRows, titlesOf } from '../session/scan/quick-rows.ts'
-import { type GlobalOptions, NotFoundError, UserError } from './command.ts'
-import { homesOf } from './config.ts'
-import { indexedRows } from './list/indexed-rows.ts'
-import { placeOf, projectsOf, whenOf } from './list/rows.ts'
-import { clockFor } from './list/times.ts'
-import { say } from './terminal/output.ts'
+import type { Places } from '../../archive/read/places.ts'
+import { columnsOf, cutToColumns, fitColumns } from '../../base/width.ts'
+import { discover } from '../../disk/discover/discover.ts'
+import { expandTilde } from '../../disk/discover/homes.ts'
+import { mergeDiscoveries, type Resolution, resolveSession } from '../../disk/discover/resolve.ts'
+import { type FileTree, isFile, lookAt } from '../../disk/discover/tree.ts'
+import { sampleHome } from '../../disk/package-folder.ts'
+import { streamFile, streamSource } from '../../disk/read/read.ts'
+import type { Finding } from '../../model/finding.ts'
+import type { ByteSource, Discovery, LogFile, SessionFiles } from '../../model/source.ts'
+import { byLatest } from '../../session/latest.ts'
+import type { LoadOptions } from '../../session/load.ts'
+import type { Projects } from '../../session/projects.ts'
+import { datedSession, latestRows, type QuickRow, quickRows, titlesOf } from '../../session/scan/quick-rows.ts'
+import type { Clew } from '../clew.ts'
+import { NotFoundError, UserError } from '../error.ts'
+import { homesOf } from '../settings.ts'
+import { clockFor } from '../times.ts'
+import { indexedRows } from './indexed-rows.ts'
+import { placeOf, projectsOf, whenOf } from './rows.ts'
 
 /** A file to read, with the session it belongs to. */
 export interface InputFile {
@@ -38,49 +37,46 @@ interface Input {
 }
 
 /** The homes in question, and those that only the archive knows. */
-export async function rootsFor(
-  globals: GlobalOptions,
-): Promise<{ roots: string[]; archived: string[]; isNamed: boolean }> {
-  const isNamed = globals.root.length > 0 || Boolean(process.env['CLAUDE_CONFIG_DIR'])
-  const roots = homesOf(globals)
-  const archived = isNamed || globals.archive === undefined ? [] : await archivedHomes(globals, roots)
+export async function rootsFor(clew: Clew): Promise<{ roots: string[]; archived: string[]; isNamed: boolean }> {
+  const isNamed = clew.root.length > 0 || Boolean(process.env['CLAUDE_CONFIG_DIR'])
+  const roots = homesOf(clew)
+  const archived = isNamed || clew.archive === undefined ? [] : await archivedHomes(clew, roots)
   return { roots, archived, isNamed }
 }
 
 /** What is in them; the bundled sample history where there is nothing. */
-export async function discoverRoots(globals: GlobalOptions): Promise<{ discoveries: Discovery[]; isSample: boolean }> {
-  const { roots, archived, isNamed } = await rootsFor(globals)
-  const discoveries = await Promise.all([...roots, ...archived].map(root => discover(root, globals.tree)))
+export async function discoverRoots(clew: Clew): Promise<{ discoveries: Discovery[]; isSample: boolean }> {
+  const { roots, archived, isNamed } = await rootsFor(clew)
+  const discoveries = await Promise.all([...roots, ...archived].map(root => discover(root, clew.tree)))
   // Of a home that is gone, only prompts may be archived: that is not a problem.
   for (const discovery of discoveries.slice(roots.length)) {
     discovery.findings = discovery.findings.filter(finding => finding.code !== 'no-sessions')
   }
   const hasSessions = discoveries.some(discovery => discovery.sessions.length > 0)
-  if (hasSessions || isNamed || globals.usesSample === false) return { discoveries, isSample: false }
-  return { discoveries: [await discover(sampleHome(), globals.tree)], isSample: true }
+  if (hasSessions || isNamed || !clew.usesSample) return { discoveries, isSample: false }
+  return { discoveries: [await discover(sampleHome(), clew.tree)], isSample: true }
 }
 
 /** Homes with archived sessions, without those that are read anyway; they may no longer exist. */
-async function archivedHomes({ archive, tree }: GlobalOptions, roots: readonly string[]): Promise<string[]> {
-  const { archivedHomePaths } = await import('../archive/read/tree.ts')
+async function archivedHomes({ archive, tree }: Clew, roots: readonly string[]): Promise<string[]> {
+  const { archivedHomePaths } = await import('../../archive/read/tree.ts')
   return archive === undefined ? [] : archivedHomePaths(archive, roots).filter(home => lookAt(home, tree) !== null)
 }
 
 /** Files for commands that stream: each path is a file, a folder or `-`; without any, all homes. */
-async function filesOf(paths: readonly string[], globals: GlobalOptions): Promise<Input> {
+async function filesOf(paths: readonly string[], clew: Clew): Promise<Input> {
   const input: Input = { files: [], findings: [] }
   if (paths.length === 0) {
-    const { discoveries } = await discoverRoots(globals)
-    for (const discovery of discoveries) addDiscovery(input, discovery, globals)
+    const { discoveries } = await discoverRoots(clew)
+    for (const discovery of discoveries) addDiscovery(input, discovery, clew)
     return input
   }
   for (const path of paths) {
     if (path === '-') input.files.push({ log: streamFile(), source: streamSource(process.stdin) })
-    else await addPath(input, expandTilde(path, homedir()), globals)
+    else await addPath(input, expandTilde(path, homedir()), clew)
   }
   const gone = input.files.filter(({ log }) => log.isArchiveOnly === true).length
-  if (gone > 0 && !globals.quiet)
-    say(`clew: ${goneText(gone, input.files.length)} no longer on disk; reading the archive`)
+  if (gone > 0) clew.listener.note(`${goneText(gone, input.files.length)} no longer on disk; reading the archive`)
   return input
 }
 
@@ -125,12 +121,12 @@ export function isPath(text: string, tree: FileTree): boolean {
 }
 
 /** Paths as they are; a single word that is not a path names a session. */
-export async function filesOrSession(args: readonly string[], globals: GlobalOptions): Promise<Input> {
+export async function filesOrSession(args: readonly string[], clew: Clew): Promise<Input> {
   const only = args[0]
-  const isSession = args.length === 1 && only !== undefined && !isPath(only, globals.tree)
-  if (!isSession) return filesOf(args, globals)
-  const session = await sessionOf(only, globals)
-  const { source } = globals
+  const isSession = args.length === 1 && only !== undefined && !isPath(only, clew.tree)
+  if (!isSession) return filesOf(args, clew)
+  const session = await sessionOf(only, clew)
+  const { source } = clew
   return { files: session.logs.map(log => ({ log, source, session })), findings: [] }
 }
 
@@ -138,53 +134,53 @@ export async function filesOrSession(args: readonly string[], globals: GlobalOpt
  * The one session that a text names; an error that lists the candidates where it names several. `ID@2` is the session with
  * the second generation that was archived of its files.
  */
-export async function sessionOf(text: string | undefined, globals: GlobalOptions): Promise<SessionFiles> {
+export async function sessionOf(text: string | undefined, clew: Clew): Promise<SessionFiles> {
   const generation = /^(.+)@(\d{1,6})$/s.exec(text ?? '')
-  if (generation !== null && globals.archive !== undefined) {
-    const places = await generationPlaces(globals, Number(generation[2]))
-    const session = await findSession(generation[1], { ...globals, ...places, usesIndex: false })
-    refuseMissing(session, Number(generation[2]), globals)
+  if (generation !== null && clew.archive !== undefined) {
+    const places = await generationPlaces(clew, Number(generation[2]))
+    const session = await findSession(generation[1], { ...clew, ...places, usesIndex: false })
+    refuseMissing(session, Number(generation[2]), clew)
     return session
   }
-  const session = await findSession(text, globals)
-  sayArchived(session, globals)
+  const session = await findSession(text, clew)
+  noteArchived(session, clew)
   return session
 }
 
 /** Finds the session that a fork comes from: next to its log, where forks are written, else among all; null where it is not known. */
-export function originFinder(fork: SessionFiles, globals: GlobalOptions): LoadOptions['findOrigin'] {
+export function originFinder(fork: SessionFiles, clew: Clew): LoadOptions['findOrigin'] {
   return async id => {
     // The id is what a log states: it must not lead to another folder.
     if (!/^[\w-]+$/.test(id)) return null
     const other = fork.logs[0] === undefined ? undefined : join(dirname(fork.logs[0].path), `${id}.jsonl`)
-    if (other !== undefined && isFile(other, globals.tree)) return sessionOfPath(other, globals.tree)
-    const known = await indexedRows(globals)
-    const sessions = known?.rows.map(row => row.session) ?? (await discoveredSessions(globals))
+    if (other !== undefined && isFile(other, clew.tree)) return sessionOfPath(other, clew.tree)
+    const known = await indexedRows(clew)
+    const sessions = known?.rows.map(row => row.session) ?? (await discoveredSessions(clew))
     return sessions.find(session => session.id === id) ?? null
   }
 }
 
-async function discoveredSessions(globals: GlobalOptions): Promise<SessionFiles[]> {
-  const { discoveries } = await discoverRoots(globals)
-  return mergeDiscoveries(discoveries, globals.source)
+async function discoveredSessions(clew: Clew): Promise<SessionFiles[]> {
+  const { discoveries } = await discoverRoots(clew)
+  return mergeDiscoveries(discoveries, clew.source)
 }
 
-function sayArchived(session: SessionFiles, { quiet }: GlobalOptions): void {
+function noteArchived(session: SessionFiles, { listener }: Clew): void {
   const gone = session.logs.filter(log => log.isArchiveOnly === true)
-  if (gone.length === 0 || quiet) return
+  if (gone.length === 0) return
   const isWhole = session.logs.every(log => log.role !== 'session' || log.isArchiveOnly === true)
   const what = isWhole ? `${session.id} is` : `${gone.length} of ${session.logs.length} files of ${session.id} are`
-  say(`clew: ${escapeForLine(what)} no longer on disk; reading the archive`)
+  listener.note(`${what} no longer on disk; reading the archive`)
 }
 
 /** Only what is archived, with that generation of each file that has one. */
-async function generationPlaces({ archive, source }: GlobalOptions, number: number): Promise<Partial<Places>> {
+async function generationPlaces({ archive, source }: Clew, number: number): Promise<Partial<Places>> {
   if (archive === undefined) return {}
-  const { generationTree } = await import('../archive/read/tree.ts')
+  const { generationTree } = await import('../../archive/read/tree.ts')
   return { tree: generationTree(archive, source, number) }
 }
 
-function refuseMissing(session: SessionFiles, number: number, { archive }: GlobalOptions): void {
+function refuseMissing(session: SessionFiles, number: number, { archive }: Clew): void {
   const catalog = archive?.manifest.catalog
   const found = session.logs
     .filter(log => log.role === 'session')
@@ -194,15 +190,15 @@ function refuseMissing(session: SessionFiles, number: number, { archive }: Globa
   throw new UserError(`${session.id} has no generation ${number}; the latest is ${latest}`)
 }
 
-async function findSession(text: string | undefined, globals: GlobalOptions): Promise<SessionFiles> {
+async function findSession(text: string | undefined, clew: Clew): Promise<SessionFiles> {
   if (text === '-') throw new UserError('cannot read a session from stdin; to read stdin: clew events -')
-  const { tree, source } = globals
+  const { tree, source } = clew
   const isPlace = text !== undefined && isPath(text, tree)
   if (isPlace && exists(expandTilde(text, homedir()), tree)) return sessionOfPath(expandTilde(text, homedir()), tree)
   const query = text ?? 'last'
-  const known = await indexedSession(query, globals)
+  const known = await indexedSession(query, clew)
   if (known !== null) return known
-  const { discoveries } = await discoverRoots(globals)
+  const { discoveries } = await discoverRoots(clew)
   const sessions = mergeDiscoveries(discoveries, source)
   const rowsOf: RowsOf = some => quickRows(some, source)
   const latest = isLast(query) ? latestRows(sessions, source, 1)[0]?.session : undefined
@@ -212,7 +208,7 @@ async function findSession(text: string | undefined, globals: GlobalOptions): Pr
   if ('none' in found && isPlace) return sessionOfPath(expandTilde(text, homedir()), tree)
   if ('none' in found) throw new NotFoundError(noneText(query, sessions.length, discoveries))
   const projects = projectsOf(sessions.map(session => datedSession(session, source)))
-  throw new UserError(severalText(query, found.candidates, rowsOf, projects, globals))
+  throw new UserError(severalText(query, found.candidates, rowsOf, projects, clew))
 }
 
 /** Rows of lists, from the index or from the ends of files. */
@@ -223,8 +219,8 @@ function isLast(query: string): boolean {
 }
 
 /** Null where there is no index that is up to date, or it has no match: then files are searched. */
-async function indexedSession(query: string, globals: GlobalOptions): Promise<SessionFiles | null> {
-  const known = await indexedRows(globals)
+async function indexedSession(query: string, clew: Clew): Promise<SessionFiles | null> {
+  const known = await indexedRows(clew)
   if (known === null || known.index.isStale) return null
   const byId = new Map(known.rows.map(row => [row.session.id, row]))
   const rowsOf: RowsOf = some => some.flatMap(session => byId.get(session.id) ?? [])
@@ -233,7 +229,7 @@ async function indexedSession(query: string, globals: GlobalOptions): Promise<Se
   const found = resolveByAny(sessions, query, rowsOf, latest)
   if ('none' in found) return null
   if ('candidates' in found)
-    throw new UserError(severalText(query, found.candidates, rowsOf, projectsOf(known.rows), globals))
+    throw new UserError(severalText(query, found.candidates, rowsOf, projectsOf(known.rows), clew))
   return found.found
 }
 
@@ -255,7 +251,7 @@ function severalText(
   candidates: readonly SessionFiles[],
   rowsOf: RowsOf,
   projects: Projects,
-  { timezone }: GlobalOptions,
+  { timezone }: Clew,
 ): string {
   return `"${query}" matches several sessions:\n${candidateLines(candidates, rowsOf, projects, timezone).join('\n')}`
 }

@@ -1,0 +1,42 @@
+// When Clew archives by itself and what it leaves out, as the config says, for everything that reads or refreshes.
+
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { type ArchiveSetting, archiveSetting } from '../archive/store/mode.ts'
+import { asArray, asString } from '../base/json.ts'
+import { expandTilde } from '../disk/discover/homes.ts'
+import type { Clew } from './clew.ts'
+import { asUserError, homesOf, readConfig } from './settings.ts'
+
+/** When Clew archives by itself. */
+export function archiveSettingOf({ home }: Pick<Clew, 'home'>): ArchiveSetting {
+  return asUserError(() => archiveSetting(home))
+}
+
+/** Rules of the config, tilde expanded. */
+export function excludeRules({ home }: Pick<Clew, 'home'>): string[] {
+  return asArray(readConfig(home)['exclude'])
+    .map(rule => asString(rule) ?? '')
+    .filter(rule => rule !== '')
+    .map(rule => expandTilde(rule, homedir()))
+}
+
+/** Where it is not known whether people want an archive, and there is something to put into it. */
+export function isUndecided(clew: Clew): boolean {
+  const { mode, isChosen } = archiveSettingOf(clew)
+  return !isChosen && mode !== 'auto' && !clew.isRootNamed && homesOf(clew).some(root => existsSync(root))
+}
+
+/** How people switch it on, for those who are not asked. */
+export const howToArchive = 'nothing is archived; to archive what Claude Code will delete: clew config set archive auto'
+
+/** Says who is waited for. */
+export function noteWaiting({ listener }: Pick<Clew, 'listener'>): (holder: { what: string; pid: number }) => void {
+  return ({ what, pid }) => listener.note(`waiting for another clew (${what}, process ${pid})`)
+}
+
+/** A message of the archive as the other messages of the tool are written. */
+export function sentence(message: string): string {
+  const text = message.replace(/\.$/, '')
+  return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
+}

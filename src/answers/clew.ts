@@ -1,0 +1,55 @@
+// The handle that every question takes: where sessions are, what was set, and who hears of what happens on the way. It is
+// made by `open` and closed by who opened it; it answers nothing itself.
+
+import type { OpenPlaces } from '../archive/read/places.ts'
+import type { Finding } from '../model/finding.ts'
+
+/** Where to look, and how. */
+export interface Clew extends OpenPlaces {
+  /** Roots that were named, here or in the config; empty means the usual places. */
+  root: string[]
+  /** Whether they were named for this once, not as a setting. */
+  isRootNamed: boolean
+  /** False: answers come from the files. */
+  usesIndex: boolean
+  /** False where the sample history must not stand in for sessions that there are not: a program would take it for real. */
+  usesSample: boolean
+  /** An IANA name; the machine's own zone where absent. */
+  timezone?: string
+  listener: Listener
+}
+
+/** Hears what is worth knowing besides the answer. */
+export interface Listener {
+  /** Something that people should know of the answer, in a sentence without a full stop. */
+  note(message: string): void
+  /** Something that could not be read. */
+  unread(finding: Finding): void
+  /** Long work begins, of this many bytes where that is known. */
+  progress(what: string, total?: number): Progress
+  /** Does long work that may be stopped in the middle. `stopping`: what is said when somebody asks for that. */
+  stoppable<Value>(stopping: string, work: (watching: Watching) => Promise<Value>): Promise<Value>
+}
+
+export interface Progress {
+  /** This many bytes more are done. */
+  add(bytes: number): void
+  end(): void
+}
+
+/** How long work reports its progress, and learns that it should stop. */
+export interface Watching {
+  /** Something begins, of this many bytes. */
+  begin(what: string, total: number): void
+  /** This many bytes more are done. */
+  progress(bytes: number): void
+  isStopped(): boolean
+}
+
+/** Who only wants the answer. */
+export const silent: Listener = {
+  note() {},
+  unread() {},
+  progress: () => ({ add() {}, end() {} }),
+  stoppable: (_stopping, work) => work({ begin() {}, progress() {}, isStopped: () => false }),
+}

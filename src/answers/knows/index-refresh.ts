@@ -1,0 +1,74 @@
+// Refreshing the index for a user who waits: which roots, and which of them are archived first.
+
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { canonicalPlace } from '../../archive/store/place.ts'
+import { sampleHome } from '../../disk/package-folder.ts'
+import type { RefreshOptions, RefreshReport } from '../../index/refresh/refresh.ts'
+import { isOnNetwork } from '../../index/store/open.ts'
+import { archiveSettingOf, excludeRules, noteWaiting } from '../archive-mode.ts'
+import type { Clew } from '../clew.ts'
+import { homesOf } from '../settings.ts'
+
+/** How long a command waits for another one that writes the index. */
+const longestWaitMs = 60_000
+
+interface IndexScope {
+  roots: string[]
+  /** Only these were asked for. */
+  isScoped: boolean
+  isSample: boolean
+}
+
+/** What the index is about: the usual homes, those that were named, or the sample history where there is nothing else. */
+export function indexScope(clew: Clew): IndexScope {
+  const isNamed = clew.root.length > 0 || Boolean(process.env['CLAUDE_CONFIG_DIR'])
+  const roots = homesOf(clew).map(root => resolve(root))
+  const isEmpty = !isNamed && clew.archive === undefined && !roots.some(root => existsSync(root))
+  if (isEmpty && clew.usesSample) return { roots: [sampleHome()], isScoped: true, isSample: true }
+  return { roots, isScoped: isNamed, isSample: false }
+}
+
+interface WatchedOptions {
+  waitMs?: number
+  /** Archive roots that were named with --root, too. */
+  archivesNamed?: boolean
+}
+
+/** The options of a refresh, without progress. */
+export function refreshOptions(clew: Clew, options: WatchedOptions = {}): RefreshOptions {
+  const { roots, isScoped, isSample } = indexScope(clew)
+  return {
+    home: clew.home,
+    roots,
+    isScoped,
+    archiveRoots: isSample ? [] : rootsToArchive(roots, clew, options.archivesNamed === true),
+    exclude: excludeRules(clew),
+    waitMs: options.waitMs ?? longestWaitMs,
+    onWait: noteWaiting(clew),
+  }
+}
+
+/** What is indexed is archived first, where that was asked for. */
+function rootsToArchive(roots: readonly string[], clew: Clew, archivesNamed: boolean): string[] {
+  if (archiveSettingOf(clew).mode !== 'auto') return []
+  const present = roots.filter(root => existsSync(root))
+  if (!clew.isRootNamed || archivesNamed) return present
+  const archived = clew.archive?.manifest.catalog.homes() ?? new Set<string>()
+  return present.filter(root => archived.has(canonicalPlace(root)))
+}
+
+/** Does `work` with a line of progress; Ctrl-C asks it to stop. */
+export function watched<Value = RefreshReport>(
+  clew: Clew,
+  options: RefreshOptions,
+  work: (options: RefreshOptions) => Promise<Value>,
+): Promise<Value> {
+  if (isOnNetwork(clew.home)) {
+    clew.listener.note(
+      `${clew.home} is on a network file system, where an index may get damaged; name a local folder with --home`,
+    )
+  }
+  const stopping = 'stopping after this step; Ctrl-C again stops at once'
+  return clew.listener.stoppable(stopping, watching => work({ ...options, ...watching }))
+}

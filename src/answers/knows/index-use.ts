@@ -1,0 +1,70 @@
+// The index for commands that can do without: opened once per command, and only where there is one and --no-index was not
+// given. Its code and SQLite's are loaded no sooner than that.
+
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { isBelow } from '../../disk/discover/homes.ts'
+import type { InScope } from '../../index/search/sessions.ts'
+import type { Clew } from '../clew.ts'
+import { homesOf } from '../settings.ts'
+import type { OpenIndex } from './index-open.ts'
+
+/** An open index, and which paths answers are about: all that is indexed where it is absent. */
+export interface UsedIndex extends OpenIndex {
+  isInScope?: InScope
+}
+
+const used = new WeakMap<Clew, Promise<UsedIndex | null>>()
+const refreshed = new WeakSet<Clew>()
+
+/** Null where files have to be read. The same for every question of one command. */
+export function indexFor(clew: Clew): Promise<UsedIndex | null> {
+  // Without an index there may be what a killed first refresh left, which is removed.
+  if (!clew.usesIndex || !existsSync(join(clew.home, 'index'))) return Promise.resolve(null)
+  const known = used.get(clew)
+  if (known !== undefined) return known
+  const opening = open(clew)
+  used.set(clew, opening)
+  return opening
+}
+
+async function open(clew: Clew): Promise<UsedIndex | null> {
+  const { openIndex } = await import('./index-open.ts')
+  const index = await openIndex(clew, { isNeeded: false })
+  if (index === null) return null
+  if (!index.isStale) refreshed.add(clew)
+  await reopen(clew)
+  // What a setting names is read alone too, whatever else is indexed.
+  const named = index.roots ?? namedRoots(clew)
+  if (named === null) return index
+  const { canonicalPlace } = await import('../../archive/store/place.ts')
+  const roots = named.flatMap(root => [resolve(root), canonicalPlace(root)])
+  return { ...index, isInScope: path => roots.some(root => isBelow(path, root)) }
+}
+
+function namedRoots({ root }: Clew): string[] | null {
+  if (root.length === 0 && !process.env['CLAUDE_CONFIG_DIR']) return null
+  return homesOf({ root })
+}
+
+/** Reads what was archived just now. */
+async function reopen(clew: Clew): Promise<void> {
+  if (clew.archive !== undefined) {
+    clew.archive.reload()
+    return
+  }
+  const { openPlaces } = await import('../../archive/read/places.ts')
+  Object.assign(clew, await openPlaces(clew.home))
+}
+
+/** A refresh archives what is new before it indexes it. */
+export function wasRefreshed(clew: Clew): boolean {
+  return refreshed.has(clew)
+}
+
+export async function closeIndex(clew: Clew): Promise<void> {
+  const opening = used.get(clew)
+  used.delete(clew)
+  const index = await opening?.catch(() => null)
+  index?.db.close()
+}
