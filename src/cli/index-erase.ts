@@ -2,8 +2,8 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { ArchiveError } from '../archive/format/error.ts'
 import { escapeForLine } from '../base/escape.ts'
+import { FileError } from '../files/error.ts'
 import type { Erased } from '../index/store/erase.ts'
 import { type GlobalOptions, UserError } from './command.ts'
 import { say, sayWaiting } from './terminal/output.ts'
@@ -64,7 +64,7 @@ function waitingFor({ home, quiet }: GlobalOptions) {
 }
 
 async function refusal(error: unknown, { home }: GlobalOptions): Promise<unknown> {
-  if (error instanceof ArchiveError && error.code === 'locked' && error.path?.startsWith(join(home, 'index'))) {
+  if (error instanceof FileError && error.code === 'locked' && error.path?.startsWith(join(home, 'index'))) {
     return new UserError('another clew is writing the index, so nothing was erased; try again later')
   }
   const { NewerIndexError } = await import('../index/store/schema.ts')

@@ -1,7 +1,7 @@
 // The index for commands that answer from it: refreshed first where that is cheap or needed, else as it is, with a message.
 
-import { ArchiveError } from '../archive/format/error.ts'
 import { escapeForLine } from '../base/escape.ts'
+import { FileError } from '../files/error.ts'
 import { isFresh, type RefreshReport, refreshIndex, surveyFor } from '../index/refresh/refresh.ts'
 import { currentPath, isDamage, openToRead, removeLeftovers, UnusableIndexError } from '../index/store/open.ts'
 import { type Database, isSqliteError } from '../index/store/port.ts'
@@ -13,9 +13,9 @@ import type { ByteSource } from '../model/source.ts'
 import { countOf, sizeText } from '../view/words.ts'
 import { howToArchive, isUndecided, offerArchive } from './auto-archive.ts'
 import { type GlobalOptions, Interrupted, UserError } from './command.ts'
-import { sentence } from './commands/archive/archive-open.ts'
 import { indexScope, refreshOptions, watched } from './index-refresh.ts'
 import { findingLine, say } from './terminal/output.ts'
+import { sentence } from './user-errors.ts'
 
 /** More than this is not read for a list, which can do without the index. */
 const cheapBytes = 16 * 1024 * 1024
@@ -62,7 +62,7 @@ function refuse(error: unknown, isNeeded: boolean, isQuiet: boolean): null {
     if (isNeeded) throw new UserError(`${error.message}; ${hint}`)
     return null
   }
-  if (error instanceof ArchiveError) {
+  if (error instanceof FileError) {
     if (isNeeded) throw new UserError(sentence(error.message))
     return null
   }
@@ -88,7 +88,7 @@ async function refreshNeeded(globals: GlobalOptions): Promise<Refreshed> {
     if (report.isStopped) throw stopped()
     return { isStale: false, findings: report.findings }
   } catch (error) {
-    if (!hasIndex || !(error instanceof ArchiveError)) throw error
+    if (!hasIndex || !(error instanceof FileError)) throw error
     if (!globals.quiet) say(`clew: answering from the last refresh: ${escapeForLine(sentence(error.message))}`)
     return { isStale: true, findings: [] }
   }
@@ -133,7 +133,7 @@ async function refreshCheaply(globals: GlobalOptions): Promise<Refreshed | null>
     if (wasDamaged && !globals.quiet) say(rebuiltText)
     return { isStale: false, findings }
   } catch (error) {
-    if (!(error instanceof ArchiveError) || error.code !== 'locked') throw error
+    if (!(error instanceof FileError) || error.code !== 'locked') throw error
     if (!globals.quiet) say('clew: another clew is refreshing the index; these results are from the last refresh')
     return { isStale: true, findings: [] }
   }

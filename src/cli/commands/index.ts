@@ -1,7 +1,7 @@
 // `clew index`: refreshes, rebuilds, describes and verifies the index.
 
-import { ArchiveError } from '../../archive/format/error.ts'
 import { escapeForLine } from '../../base/escape.ts'
+import { FileError } from '../../files/error.ts'
 import { isDue, type RefreshReport, rebuildIndex, refreshIndex } from '../../index/refresh/refresh.ts'
 import { currentPath, openToRead, removeLeftovers, UnusableIndexError } from '../../index/store/open.ts'
 import { isSqliteError } from '../../index/store/port.ts'
@@ -15,7 +15,8 @@ import { unknownVerb } from '../help.ts'
 import { indexScope, refreshOptions, watched } from '../index-refresh.ts'
 import { clockFor } from '../list/times.ts'
 import { findingLine, printJson, printLine, say } from '../terminal/output.ts'
-import { refuseOwn, sentence } from './archive/archive-open.ts'
+import { sentence } from '../user-errors.ts'
+import { refuseOwn } from './archive/archive-open.ts'
 
 const verbs: Readonly<Record<string, (globals: GlobalOptions) => Promise<ExitCode>>> = {
   refresh: globals => fresh(globals, refreshIndex),
@@ -39,7 +40,7 @@ export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
 function toUserError(error: unknown): unknown {
   if (error instanceof NewerIndexError)
     return new UserError(`${error.message}; use that one, or --home with another folder`)
-  if (error instanceof ArchiveError) return new UserError(sentence(error.message))
+  if (error instanceof FileError) return new UserError(sentence(error.message))
   if (error instanceof UnusableIndexError) return new UserError(`${error.message}; clew index rebuild builds a new one`)
   if (isSqliteError(error)) {
     return new UserError(`the index cannot be used: ${escapeForLine(error.message)}; the archive is untouched`)

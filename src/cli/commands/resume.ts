@@ -3,9 +3,9 @@
 
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
+import { errorCode } from '../../base/error-code.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { isFolder } from '../../disk/discover/homes.ts'
-import { errorCode } from '../../disk/read/read.ts'
 import { buildContext } from '../../graph/context/context.ts'
 import type { SessionFiles } from '../../model/source.ts'
 import type { Resume } from '../../schema/contract-shapes.ts'

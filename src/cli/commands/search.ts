@@ -2,9 +2,9 @@
 
 import { resolve } from 'node:path'
 import pc from 'picocolors'
-import { canonicalPlace } from '../../archive/store/place.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { countOf } from '../../base/format.ts'
+import { canonicalPlace } from '../../files/place.ts'
 import {
   addFilter,
   parseQuery,

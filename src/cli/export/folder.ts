@@ -16,10 +16,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { errorCode } from '../../base/error-code.ts'
 import { asObject, asString, parseJson } from '../../base/json.ts'
 import { isFolder } from '../../disk/discover/homes.ts'
-import { makeFolders } from '../../disk/make-folders.ts'
-import { errorCode } from '../../disk/read/read.ts'
+import { makeFolders } from '../../files/make-folders.ts'
 import { UserError } from '../command.ts'
 
 const listName = '.clew-export.jsonl'

@@ -10,9 +10,9 @@ import { currentPath } from '../../index/store/open.ts'
 import { sizeText } from '../../view/words.ts'
 import { archiveInPassing } from '../auto-archive.ts'
 import type { GlobalOptions } from '../command.ts'
-import { sentence } from '../commands/archive/archive-open.ts'
 import { indexScope, refreshOptions } from '../index-refresh.ts'
 import { say } from '../terminal/output.ts'
+import { sentence } from '../user-errors.ts'
 
 const timing = { firstMs: 1_000, leastPauseMs: 4_000, share: 0.1, busyMs: 4_000, idleMs: 120_000 }
 /** A larger first index is not built without being asked for. */

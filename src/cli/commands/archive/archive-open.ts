@@ -4,19 +4,18 @@ import { existsSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { sep } from 'node:path'
 import { type CaptureReport, capture } from '../../../archive/capture/capture.ts'
-import { ArchiveError } from '../../../archive/format/error.ts'
 import { archiveFolder } from '../../../archive/format/layout.ts'
 import { incompleteText } from '../../../archive/format/manifest.ts'
 import { mayLackMore } from '../../../archive/read/shortened.ts'
 import { archivedHomePaths } from '../../../archive/read/tree.ts'
 import { Archive } from '../../../archive/store/archive.ts'
 import { type ArchiveMode, type ArchiveSetting, archiveSetting } from '../../../archive/store/mode.ts'
-import { canonicalPlace } from '../../../archive/store/place.ts'
+import { errorCode } from '../../../base/error-code.ts'
 import { asArray, asString } from '../../../base/json.ts'
 import { discover } from '../../../disk/discover/discover.ts'
 import { expandTilde } from '../../../disk/discover/homes.ts'
 import { diskTree } from '../../../disk/discover/tree.ts'
-import { errorCode } from '../../../disk/read/read.ts'
+import { canonicalPlace } from '../../../files/place.ts'
 import type { Discovery } from '../../../model/source.ts'
 import { type CommandDeclaration, type GlobalOptions, UserError } from '../../command.ts'
 import { asUserError, homesOf, readConfig } from '../../config.ts'
@@ -98,31 +97,6 @@ export function modeText(mode: ArchiveMode, commands: readonly CommandDeclaratio
 export function refuseOff(globals: GlobalOptions): void {
   if (archiveSettingOf(globals).mode !== 'off') return
   throw new UserError('the config says archive off; clew config set archive manual allows it')
-}
-
-/** Errors of the archive and of the system are for people: one line, no stack. */
-export async function withUserErrors<T>(act: () => Promise<T>): Promise<T> {
-  try {
-    return await act()
-  } catch (error) {
-    if (error instanceof ArchiveError) throw new UserError(sentence(error.message) + hintFor(error.code))
-    if (isSystemError(error)) throw new UserError(`cannot read ${error.path} (${error.code})`)
-    throw error
-  }
-}
-
-function hintFor(code: string): string {
-  return code === 'damaged-manifest' ? '; see clew archive verify; to continue anyway, pass --even-if-damaged' : ''
-}
-
-function isSystemError(error: unknown): error is { path: string; code: string } {
-  return error instanceof Error && 'path' in error && 'syscall' in error && 'code' in error
-}
-
-/** As the other messages of the tool are written. */
-export function sentence(message: string): string {
-  const text = message.replace(/\.$/, '')
-  return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
 }
 
 export function captureWatched(

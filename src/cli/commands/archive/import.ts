@@ -4,14 +4,14 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import pc from 'picocolors'
-import { ArchiveError } from '../../../archive/format/error.ts'
 import { isPackName, segmentNumber } from '../../../archive/format/layout.ts'
-import { canonicalPlace } from '../../../archive/store/place.ts'
 import { type ImportReport, importBackup, UnknownHomesError } from '../../../archive/transfer/import.ts'
 import type { Skipped } from '../../../archive/transfer/unpack.ts'
 import { escapeForLine } from '../../../base/escape.ts'
 import { asArray, asString } from '../../../base/json.ts'
 import { expandTilde, namesIn } from '../../../disk/discover/homes.ts'
+import { FileError } from '../../../files/error.ts'
+import { canonicalPlace } from '../../../files/place.ts'
 import { countOf, sizeText } from '../../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../../command.ts'
 import { UserError } from '../../command.ts'
@@ -19,7 +19,8 @@ import { homesOf } from '../../config.ts'
 import { canAsk, confirm } from '../../terminal/ask.ts'
 import { findingLine, printJson, printLine, say } from '../../terminal/output.ts'
 import { withProgress } from '../../terminal/progress.ts'
-import { excludeRules, openArchive, refuseOff, refuseOwn, sentence, withUserErrors } from './archive-open.ts'
+import { sentence, withUserErrors } from '../../user-errors.ts'
+import { excludeRules, openArchive, refuseOff, refuseOwn } from './archive-open.ts'
 
 const listed = 10
 
@@ -94,7 +95,7 @@ async function isAnswered(error: unknown, answers: Answers, globals: GlobalOptio
     }
     return true
   }
-  if (error instanceof ArchiveError && error.code === 'expands') {
+  if (error instanceof FileError && error.code === 'expands') {
     if (!mayAsk) throw new UserError(`${sentence(error.message)}; --yes imports it all the same`)
     if (!(await confirm(`${escapeForLine(error.message)} Import it? [y/N]`))) return refused()
     answers.mayExpand = true

@@ -12,7 +12,8 @@ import { type CommandInput, type ExitCode, UserError } from '../../command.ts'
 import { wholeNumber } from '../../options.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
 import { withProgress } from '../../terminal/progress.ts'
-import { excludeRules, existingArchive, reportIncomplete, withUserErrors } from './archive-open.ts'
+import { withUserErrors } from '../../user-errors.ts'
+import { excludeRules, existingArchive, reportIncomplete } from './archive-open.ts'
 import { allNamed } from './archive-sessions.ts'
 
 /** Of files with the same trouble this many are named. */

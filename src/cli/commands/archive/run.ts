@@ -6,15 +6,8 @@ import { countOf, sizeText } from '../../../view/words.ts'
 import { type CommandInput, type ExitCode, type GlobalOptions, UserError } from '../../command.ts'
 import { homesOf } from '../../config.ts'
 import { findingLine, flush, printJson, printLine, say } from '../../terminal/output.ts'
-import {
-  archiveSettingOf,
-  captureWatched,
-  openArchive,
-  refuseOff,
-  refuseOwn,
-  sentence,
-  withUserErrors,
-} from './archive-open.ts'
+import { sentence, withUserErrors } from '../../user-errors.ts'
+import { archiveSettingOf, captureWatched, openArchive, refuseOff, refuseOwn } from './archive-open.ts'
 
 export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
   if (args.length > 0) throw new UserError(`too many words: "${args.join(' ')}"; --root PATH names what to archive`)

@@ -29,7 +29,8 @@ import { homesOf } from '../../config.ts'
 import { shortIds } from '../../list/names.ts'
 import { clockFor } from '../../list/times.ts'
 import { findingLine, printJson, printLine, say } from '../../terminal/output.ts'
-import { archiveSettingOf, excludeRules, modeText, openArchive, withUserErrors } from './archive-open.ts'
+import { withUserErrors } from '../../user-errors.ts'
+import { archiveSettingOf, excludeRules, modeText, openArchive } from './archive-open.ts'
 
 /** Sessions that go first are listed one by one. */
 const listed = 8
