@@ -4,13 +4,13 @@
 import { archiveSettingOf, isUndecided } from '../answers/archive-mode.ts'
 import { UserError } from '../answers/error.ts'
 import { asUserError, homesOf } from '../answers/settings.ts'
-import { ArchiveError } from '../archive/format/error.ts'
 import { archiveFolder } from '../archive/format/layout.ts'
-import { lockHolder } from '../archive/store/lock.ts'
 import { chooseArchiveMode } from '../archive/store/mode.ts'
-import { canonicalPlace } from '../archive/store/place.ts'
 import { escapeForLine } from '../base/escape.ts'
 import { toMillis } from '../base/instant.ts'
+import { FileError } from '../files/error.ts'
+import { lockHolder } from '../files/lock.ts'
+import { canonicalPlace } from '../files/place.ts'
 import type { GlobalOptions } from './command.ts'
 import { captureWatched, openArchive } from './commands/archive/archive-open.ts'
 import { canAsk, confirm } from './terminal/ask.ts'
@@ -26,9 +26,9 @@ export async function archiveInPassing(globals: GlobalOptions): Promise<void> {
     if (report.failure !== undefined) throw report.failure
     if (report.isStopped && !globals.quiet) say('clew: not everything is archived yet; the next run continues')
   } catch (error) {
-    if (!(error instanceof ArchiveError || error instanceof UserError)) throw error
+    if (!(error instanceof FileError || error instanceof UserError)) throw error
     const isBusy =
-      error instanceof ArchiveError && error.code === 'locked' && !isForgotten(archiveFolder(globals.clew.home))
+      error instanceof FileError && error.code === 'locked' && !isForgotten(archiveFolder(globals.clew.home))
     if (!isBusy && !globals.quiet) say(`clew: not archived: ${escapeForLine(error.message)}`)
   }
 }

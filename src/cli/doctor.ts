@@ -8,17 +8,17 @@ import { archiveSettingOf } from '../answers/archive-mode.ts'
 import { UserError } from '../answers/error.ts'
 import { archivedIn, leftOutIn } from '../answers/session/detail.ts'
 import { homesOf, ownHome, readConfig } from '../answers/settings.ts'
-import { ArchiveError } from '../archive/format/error.ts'
 import { sessionCounts } from '../archive/maintain/status.ts'
 import { archivedHomes } from '../archive/read/sessions.ts'
 import type { Archive } from '../archive/store/archive.ts'
 import type { ArchiveMode } from '../archive/store/mode.ts'
+import { errorCode } from '../base/error-code.ts'
 import { countOf } from '../base/format.ts'
 import { toMillis } from '../base/instant.ts'
 import { discover } from '../disk/discover/discover.ts'
 import { cleanupDays, defaultCleanupDays, homeOfLog, Retention } from '../disk/discover/homes.ts'
 import { mergeDiscoveries } from '../disk/discover/resolve.ts'
-import { errorCode } from '../disk/read/read.ts'
+import { FileError } from '../files/error.ts'
 import { isSound } from '../index/search/sessions.ts'
 import {
   currentPath,
@@ -281,7 +281,7 @@ async function examineArchive(
     const archived = { ...report, sessions, gone, lastRun: lastRunOf(archive), damage }
     return { report: archived, problems: damage.length > 0 ? [damaged(archive, damage.length)] : [] }
   } catch (error) {
-    if (!(error instanceof ArchiveError)) throw error
+    if (!(error instanceof FileError)) throw error
     return { report, problems: [unreadable(error.message)] }
   }
 }

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { noteWaiting } from '../answers/archive-mode.ts'
 import { UserError } from '../answers/error.ts'
-import { ArchiveError } from '../archive/format/error.ts'
 import { escapeForLine } from '../base/escape.ts'
+import { FileError } from '../files/error.ts'
 import type { Erased } from '../index/store/erase.ts'
 import type { GlobalOptions } from './command.ts'
 import { say } from './terminal/output.ts'
@@ -66,7 +66,7 @@ function waitingFor({ clew }: GlobalOptions) {
 }
 
 async function refusal(error: unknown, { clew: { home } }: GlobalOptions): Promise<unknown> {
-  if (error instanceof ArchiveError && error.code === 'locked' && error.path?.startsWith(join(home, 'index'))) {
+  if (error instanceof FileError && error.code === 'locked' && error.path?.startsWith(join(home, 'index'))) {
     return new UserError('another clew is writing the index, so nothing was erased; try again later')
   }
   const { NewerIndexError } = await import('../index/store/schema.ts')

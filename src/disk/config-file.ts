@@ -1,12 +1,11 @@
 // `config.json` in Clew's own folder, as a file: reads it and replaces it. What its keys mean is up to callers
 // (`src/cli/config.ts`, `src/archive/store/mode.ts`, `src/server/api/scope.ts`).
 
-import { randomBytes } from 'node:crypto'
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import { errorCode } from '../base/error-code.ts'
 import { isObject, type JsonObject, parseJson } from '../base/json.ts'
-import { makeFolders } from './make-folders.ts'
-import { errorCode, readText } from './read/read.ts'
+import { replaceFile } from '../files/replace-file.ts'
+import { readText } from './read/read.ts'
 
 /** The file cannot be read, understood or written; the message says which file and why. */
 export class ConfigError extends Error {
@@ -44,22 +43,5 @@ export function writeConfigKey(home: string, name: string, value: ConfigValue | 
     replaceFile(path, `${JSON.stringify(next, null, 2)}\n`)
   } catch (error) {
     throw new ConfigError(`cannot write ${path} (${errorCode(error)})`)
-  }
-}
-
-/** Written aside and renamed, so that a reader never sees half a file; for this user alone. The last writer wins. */
-export function replaceFile(path: string, text: string): void {
-  const aside = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`
-  try {
-    makeFolders(dirname(path), 0o700)
-    writeFileSync(aside, text, { mode: 0o600, flag: 'wx' })
-    renameSync(aside, path)
-  } catch (error) {
-    try {
-      rmSync(aside, { force: true })
-    } catch {
-      // What could not be written cannot be removed either; the first error is the one to report.
-    }
-    throw error
   }
 }

@@ -9,9 +9,9 @@ import { dirname } from 'node:path'
 import { UserError } from '../answers/error.ts'
 import { attempt } from '../base/attempt.ts'
 import { isUtf8 } from '../base/bytes.ts'
+import { errorCode } from '../base/error-code.ts'
 import { canAsk, confirm } from '../cli/terminal/ask.ts'
-import { makeFolders } from '../disk/make-folders.ts'
-import { errorCode } from '../disk/read/read.ts'
+import { makeFolders } from '../files/make-folders.ts'
 
 export interface MachineFacts {
   platform: NodeJS.Platform

@@ -3,10 +3,10 @@
 
 import { existsSync, fstatSync, readSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { ensureFolder } from '../archive/store/durable.ts'
 import { attempt } from '../base/attempt.ts'
 import { newline } from '../base/bytes.ts'
-import { errorCode } from '../disk/read/read.ts'
+import { errorCode } from '../base/error-code.ts'
+import { ensureFolder } from '../files/durable.ts'
 import type { SessionOps } from './ops.ts'
 import { WriteError } from './wire/error.ts'
 

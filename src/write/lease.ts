@@ -4,13 +4,13 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ArchiveError } from '../archive/format/error.ts'
-import { ensureFolder } from '../archive/store/durable.ts'
-import { acquireLock, type Lock } from '../archive/store/lock.ts'
-import type { WriteOps } from '../archive/store/ops.ts'
-import { canonicalPlace } from '../archive/store/place.ts'
 import { attempt } from '../base/attempt.ts'
-import { errorCode } from '../disk/read/read.ts'
+import { errorCode } from '../base/error-code.ts'
+import { ensureFolder } from '../files/durable.ts'
+import { FileError } from '../files/error.ts'
+import { acquireLock, type Lock } from '../files/lock.ts'
+import type { WriteOps } from '../files/ops.ts'
+import { canonicalPlace } from '../files/place.ts'
 import { WriteError } from './wire/error.ts'
 
 /** How long a burst may keep others waiting. */
@@ -110,8 +110,7 @@ export class Lease {
 const mostTries = 100
 
 function lockError(error: unknown, path: string): unknown {
-  if (error instanceof ArchiveError && error.code === 'locked')
-    return new WriteError('locked', error.message, path, error)
+  if (error instanceof FileError && error.code === 'locked') return new WriteError('locked', error.message, path, error)
   return new WriteError(errorCode(error), `The session cannot be locked (${errorCode(error)}).`, path, error)
 }
 

@@ -2,7 +2,7 @@
 // so that tests can count, fail and kill every call. Reading is not among them: it changes nothing.
 
 import { constants, ftruncateSync, openSync, writeSync } from 'node:fs'
-import { realOps, type WriteOps } from '../archive/store/ops.ts'
+import { realOps, type WriteOps } from '../files/ops.ts'
 
 /** All system calls of the writer that change something; synchronous, and they throw the system's error unchanged. */
 export interface SessionOps extends WriteOps {

@@ -3,11 +3,11 @@
 
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { AsideFile, ensureFolder, removeAll } from '../archive/store/durable.ts'
-import { realOps, type WriteOps } from '../archive/store/ops.ts'
 import { attempt } from '../base/attempt.ts'
 import { textToBytes } from '../base/bytes.ts'
 import type { FileTree } from '../disk/discover/tree.ts'
+import { AsideFile, ensureFolder, removeAll } from '../files/durable.ts'
+import { realOps, type WriteOps } from '../files/ops.ts'
 import type { EditedFile, EditedSession } from './edit/session.ts'
 import { WriteError } from './wire/error.ts'
 

@@ -3,9 +3,9 @@
 
 import { randomUUID } from 'node:crypto'
 import { dirname, join } from 'node:path'
-import { ensureFolder, writeWhole } from '../archive/store/durable.ts'
 import { attempt } from '../base/attempt.ts'
 import { textToBytes } from '../base/bytes.ts'
+import { ensureFolder, writeWhole } from '../files/durable.ts'
 import { isBeside, type SessionEvent } from '../model/event.ts'
 import type { AgentMeta } from '../model/source.ts'
 import { AppendFile, systemError } from './append-file.ts'

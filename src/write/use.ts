@@ -3,10 +3,10 @@
 
 import { readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { sessionInUse } from '../archive/capture/in-use.ts'
 import { attempt } from '../base/attempt.ts'
 import { type Instant, toMillis } from '../base/instant.ts'
 import { homeOfLog } from '../disk/discover/homes.ts'
+import { sessionInUse } from '../disk/in-use.ts'
 import { mainLogs, type SessionFiles } from '../model/source.ts'
 import { WriteError } from './wire/error.ts'
 

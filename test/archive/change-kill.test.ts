@@ -9,8 +9,8 @@ import { capture } from '../../src/archive/capture/capture.ts'
 import { forget } from '../../src/archive/maintain/forget.ts'
 import { planPrune, prune } from '../../src/archive/maintain/prune.ts'
 import type { Archive } from '../../src/archive/store/archive.ts'
-import type { WriteOps } from '../../src/archive/store/ops.ts'
 import { importBackup } from '../../src/archive/transfer/import.ts'
+import type { WriteOps } from '../../src/files/ops.ts'
 import {
   archivedBytes,
   archivedPaths,

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { capture } from '../../src/archive/capture/capture.ts'
-import { ArchiveError } from '../../src/archive/format/error.ts'
 import { Archive } from '../../src/archive/store/archive.ts'
 import { restoreFiles } from '../../src/archive/transfer/restore.ts'
+import { FileError } from '../../src/files/error.ts'
 import { isDeep } from '../needs.ts'
 import { reportSweep } from '../sweep.ts'
 import { damageOf, viewOf } from './faults.ts'
@@ -59,22 +59,20 @@ function noise(bytes: number): Buffer {
 }
 
 /** Why a run ended early; null where it did not. */
-async function failureOf(folder: string, home: string): Promise<ArchiveError | null> {
+async function failureOf(folder: string, home: string): Promise<FileError | null> {
   try {
     const { failure } = await capture(new Archive(folder, { now: steppingClock() }), { roots: [home] })
     return failure ?? null
   } catch (error) {
     // Not even the lock could be taken.
-    if (error instanceof ArchiveError) return error
+    if (error instanceof FileError) return error
     throw error
   }
 }
 
-function expectFull(error: ArchiveError | null): void {
+function expectFull(error: FileError | null): void {
   expect(error).toMatchObject({ code: 'ENOSPC' })
-  expect(error?.message).toMatch(
-    /^The disk is full: .* could not be written\. What was archived before is untouched\.$/,
-  )
+  expect(error?.message).toMatch(/^The disk is full: .* could not be written\. What was written before is untouched\.$/)
 }
 
 /** Two files are archived, six more are to be. */

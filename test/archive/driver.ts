@@ -4,7 +4,7 @@
 //   node driver.mjs --mutate HOME SEED MS  changes the files of a home at random, see mutate.ts
 
 import { writeSync } from 'node:fs'
-import { realOps, type WriteOps } from '../../src/archive/store/ops.ts'
+import { realOps, type WriteOps } from '../../src/files/ops.ts'
 import { mutate } from './mutate.ts'
 import { harmless, type Operation, operate, watchedOps } from './operate.ts'
 

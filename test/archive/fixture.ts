@@ -18,7 +18,7 @@ import { type CaptureOptions, type CaptureReport, capture } from '../../src/arch
 import type { Generation } from '../../src/archive/format/catalog.ts'
 import { archivedGeneration, archiveSource } from '../../src/archive/read/source.ts'
 import { Archive, type ArchiveOptions } from '../../src/archive/store/archive.ts'
-import { realOps, type WriteOps } from '../../src/archive/store/ops.ts'
+import { realOps, type WriteOps } from '../../src/files/ops.ts'
 
 /** Without waiting for the disk: for tests that are not about power cuts. */
 export const quickOps: WriteOps = { ...realOps, sync() {}, syncFolder() {} }

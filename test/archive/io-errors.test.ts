@@ -5,10 +5,10 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ArchiveError } from '../../src/archive/format/error.ts'
 import { Archive } from '../../src/archive/store/archive.ts'
-import { isAside } from '../../src/archive/store/durable.ts'
-import { realOps, type WriteOps } from '../../src/archive/store/ops.ts'
+import { isAside } from '../../src/files/durable.ts'
+import { FileError } from '../../src/files/error.ts'
+import { realOps, type WriteOps } from '../../src/files/ops.ts'
 import { WriteError } from '../../src/write/wire/error.ts'
 import { isDeep, sample } from '../needs.ts'
 import { reportSweep } from '../sweep.ts'
@@ -67,7 +67,7 @@ const sentence = /^[^:].*(The disk reported an error|Your disk quota is used up|
 function checkError(error: unknown): void {
   // The lock of a log.
   if (error instanceof WriteError && error.message.startsWith('The session cannot be locked')) return
-  if (!(error instanceof ArchiveError)) throw new Error(`no clear error: ${String(error)}`)
+  if (!(error instanceof FileError)) throw new Error(`no clear error: ${String(error)}`)
   if (!sentence.test(` ${error.message}`)) throw new Error(`no clear sentence: ${error.message}`)
 }
 

@@ -5,8 +5,8 @@
 import { closeSync, openSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { acquireLock, type LockHolder } from '../../src/archive/store/lock.ts'
-import { realOps, type WriteOps } from '../../src/archive/store/ops.ts'
+import { acquireLock, type LockHolder } from '../../src/files/lock.ts'
+import { realOps, type WriteOps } from '../../src/files/ops.ts'
 
 const [folder = '', times = '0', end = ''] = process.argv.slice(2)
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { lockHolder } from '../../src/archive/store/lock.ts'
+import { lockHolder } from '../../src/files/lock.ts'
 
 let root: string
 let driver: string

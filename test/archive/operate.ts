@@ -4,12 +4,12 @@
 import { readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { capture } from '../../src/archive/capture/capture.ts'
-import { ArchiveError } from '../../src/archive/format/error.ts'
 import { forget } from '../../src/archive/maintain/forget.ts'
 import { type PruneRule, planPrune, prune } from '../../src/archive/maintain/prune.ts'
 import { Archive } from '../../src/archive/store/archive.ts'
-import type { WriteOps } from '../../src/archive/store/ops.ts'
 import { restoreFiles } from '../../src/archive/transfer/restore.ts'
+import { FileError } from '../../src/files/error.ts'
+import type { WriteOps } from '../../src/files/ops.ts'
 import { repairLog } from '../../src/write/edit/repair.ts'
 import { replaceLog } from '../../src/write/replace.ts'
 
@@ -83,7 +83,7 @@ export function steppingClock(): () => number {
   }
 }
 
-/** Throws where it fails, an ArchiveError where the archive says why. Answers what could not be kept: `code file`. */
+/** Throws where it fails, an FileError where the archive says why. Answers what could not be kept: `code file`. */
 export async function operate(
   operation: Operation,
   ops: WriteOps,
@@ -137,5 +137,5 @@ async function restore(archive: Archive, operation: Operation, ack: (what: Ack) 
     progress: () => ack('file'),
   })
   const failed = report.files.find(({ status }) => status === 'failed' || status === 'in-use')
-  if (failed !== undefined) throw new ArchiveError(failed.status, `${failed.target}: ${failed.reason}`, failed.target)
+  if (failed !== undefined) throw new FileError(failed.status, `${failed.target}: ${failed.reason}`, failed.target)
 }

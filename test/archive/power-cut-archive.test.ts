@@ -7,7 +7,7 @@ import { appendFileSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { realOps } from '../../src/archive/store/ops.ts'
+import { realOps } from '../../src/files/ops.ts'
 import { isDeep } from '../needs.ts'
 import { reportSweep } from '../sweep.ts'
 import { faultCases, Place, PreparedPlace } from './fault-cases.ts'

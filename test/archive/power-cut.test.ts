@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { AsideFile, ensureFolder, writeWhole } from '../../src/archive/store/durable.ts'
-import { acquireLock } from '../../src/archive/store/lock.ts'
-import { realOps, type WriteOps } from '../../src/archive/store/ops.ts'
+import { AsideFile, ensureFolder, writeWhole } from '../../src/files/durable.ts'
+import { acquireLock } from '../../src/files/lock.ts'
+import { realOps, type WriteOps } from '../../src/files/ops.ts'
 import { crashStates, everyCrashState, SimulatedDisk } from './power-cut.ts'
 
 const before = Buffer.alloc(3000, 'old ')

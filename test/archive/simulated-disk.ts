@@ -3,7 +3,7 @@
 
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
-import { realOps, type WriteOps } from '../../src/archive/store/ops.ts'
+import { realOps, type WriteOps } from '../../src/files/ops.ts'
 
 /** A file or folder apart from its names. */
 export type Node = number

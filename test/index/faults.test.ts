@@ -4,9 +4,9 @@
 import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ArchiveError } from '../../src/archive/format/error.ts'
-import { acquireLock } from '../../src/archive/store/lock.ts'
-import type { WriteOps } from '../../src/archive/store/ops.ts'
+import { FileError } from '../../src/files/error.ts'
+import { acquireLock } from '../../src/files/lock.ts'
+import type { WriteOps } from '../../src/files/ops.ts'
 import { rebuildIndex, refreshIndex } from '../../src/index/refresh/refresh.ts'
 import { parseQuery } from '../../src/index/search/query.ts'
 import { search } from '../../src/index/search/search.ts'
@@ -33,7 +33,7 @@ beforeEach(() => {
 afterEach(() => fixture.remove())
 
 function isClear(error: unknown): boolean {
-  if (error instanceof ArchiveError || error instanceof UnusableIndexError) return true
+  if (error instanceof FileError || error instanceof UnusableIndexError) return true
   return error instanceof NewerIndexError || isSqliteError(error)
 }
 
@@ -108,7 +108,7 @@ describe('an index that somebody else has', () => {
     await fixture.refresh()
     const lock = await acquireLock(quickOps, indexFolder(fixture.home), { what: 'index', waitMs: 0 })
     change(fixture)
-    await expect(fixture.refresh()).rejects.toMatchObject({ name: 'ArchiveError', code: 'locked' })
+    await expect(fixture.refresh()).rejects.toMatchObject({ name: 'FileError', code: 'locked' })
     const db = openToRead(fixture.home)
     expect(db?.prepare('SELECT count(*) FROM session').get()?.[0]).toBeGreaterThan(3)
     db?.close()

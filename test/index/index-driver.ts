@@ -4,8 +4,8 @@
 // found, or `FAILED` with the error. It judges nothing.
 
 import { writeSync } from 'node:fs'
-import { ArchiveError } from '../../src/archive/format/error.ts'
-import { realOps, type WriteOps } from '../../src/archive/store/ops.ts'
+import { FileError } from '../../src/files/error.ts'
+import { realOps, type WriteOps } from '../../src/files/ops.ts'
 import { type RefreshOptions, rebuildIndex, refreshIndex } from '../../src/index/refresh/refresh.ts'
 import { UnusableIndexError } from '../../src/index/store/open.ts'
 import { isSqliteError } from '../../src/index/store/port.ts'
@@ -56,8 +56,7 @@ function print(what: string, value: unknown): void {
 
 /** Whether it says what is wrong in its own words or in SQLite's. */
 function isClear(error: unknown): boolean {
-  if (error instanceof ArchiveError || error instanceof UnusableIndexError || error instanceof NewerIndexError)
-    return true
+  if (error instanceof FileError || error instanceof UnusableIndexError || error instanceof NewerIndexError) return true
   return isSqliteError(error)
 }
 

@@ -69,7 +69,7 @@ describe('several processes at once', () => {
       ])
       const complaints = ends.map(({ failed, complaint }) => failed?.message ?? complaint)
       // Of many writers on a slow machine, one may wait longer for the archive than it waits: it says so.
-      const isLate = (text: string) => isDeep && /^ArchiveError: The archive is locked by process \d+ /.test(text)
+      const isLate = (text: string) => isDeep && /^FileError: The archive is locked by process \d+ /.test(text)
       expect(complaints.filter(text => text !== '' && !isLate(text))).toEqual([])
       const readers = ends.filter((_, at) => kinds[at] === 'read')
       for (const { seen } of readers) {

@@ -1,6 +1,6 @@
 // The index for commands that answer from it: refreshed first where that is cheap or needed, else as it is, with a message.
 
-import { ArchiveError } from '../../archive/format/error.ts'
+import { FileError } from '../../files/error.ts'
 import { isFresh, type RefreshReport, refreshIndex, surveyFor } from '../../index/refresh/refresh.ts'
 import { currentPath, isDamage, openToRead, removeLeftovers, UnusableIndexError } from '../../index/store/open.ts'
 import { type Database, isSqliteError } from '../../index/store/port.ts'
@@ -60,7 +60,7 @@ function refuse(error: unknown, isNeeded: boolean, { listener }: Clew): null {
     if (isNeeded) throw new UserError(`${error.message}; ${hint}`)
     return null
   }
-  if (error instanceof ArchiveError) {
+  if (error instanceof FileError) {
     if (isNeeded) throw new UserError(sentence(error.message))
     return null
   }
@@ -85,7 +85,7 @@ async function refreshNeeded(clew: Clew): Promise<Refreshed> {
     if (report.isStopped) throw stopped()
     return { isStale: false, findings: report.findings }
   } catch (error) {
-    if (!hasIndex || !(error instanceof ArchiveError)) throw error
+    if (!hasIndex || !(error instanceof FileError)) throw error
     clew.listener.note(`answering from the last refresh: ${sentence(error.message)}`)
     return { isStale: true, findings: [] }
   }
@@ -130,7 +130,7 @@ async function refreshCheaply(clew: Clew): Promise<Refreshed | null> {
     if (wasDamaged) clew.listener.note(rebuiltText)
     return { isStale: false, findings }
   } catch (error) {
-    if (!(error instanceof ArchiveError) || error.code !== 'locked') throw error
+    if (!(error instanceof FileError) || error.code !== 'locked') throw error
     clew.listener.note('another clew is refreshing the index; these results are from the last refresh')
     return { isStale: true, findings: [] }
   }

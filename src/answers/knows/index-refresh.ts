@@ -2,8 +2,8 @@
 
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { canonicalPlace } from '../../archive/store/place.ts'
 import { sampleHome } from '../../disk/package-folder.ts'
+import { canonicalPlace } from '../../files/place.ts'
 import type { RefreshOptions, RefreshReport } from '../../index/refresh/refresh.ts'
 import { isOnNetwork } from '../../index/store/open.ts'
 import { archiveSettingOf, excludeRules, noteWaiting } from '../archive-mode.ts'

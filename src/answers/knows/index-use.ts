@@ -37,7 +37,7 @@ async function open(clew: Clew): Promise<UsedIndex | null> {
   // What a setting names is read alone too, whatever else is indexed.
   const named = index.roots ?? namedRoots(clew)
   if (named === null) return index
-  const { canonicalPlace } = await import('../../archive/store/place.ts')
+  const { canonicalPlace } = await import('../../files/place.ts')
   const roots = named.flatMap(root => [resolve(root), canonicalPlace(root)])
   return { ...index, isInScope: path => roots.some(root => isBelow(path, root)) }
 }

@@ -161,8 +161,8 @@ export async function archivedIn({ archive }: ArchivePlaces): Promise<(session: 
 export async function leftOutIn({ archive }: ArchivePlaces): Promise<(session: SessionFiles) => boolean> {
   if (archive === undefined) return () => false
   const { leftOut, readSeen, seenKey } = await import('../../archive/capture/seen.ts')
-  const { canonicalPlace } = await import('../../archive/store/place.ts')
-  const { ArchiveError } = await import('../../archive/format/error.ts')
+  const { canonicalPlace } = await import('../../files/place.ts')
+  const { FileError } = await import('../../files/error.ts')
   let seen: ReturnType<typeof readSeen> | undefined
   const wasLeftOut = ({ path }: LogFile) => {
     if (seen === undefined) seen = readSeen(archive.layout)
@@ -175,7 +175,7 @@ export async function leftOutIn({ archive }: ArchivePlaces): Promise<(session: S
     try {
       if (archive.manifest.catalog.forgotten.has(session.id)) return true
     } catch (error) {
-      if (!(error instanceof ArchiveError)) throw error
+      if (!(error instanceof FileError)) throw error
     }
     const mains = session.logs.filter(log => log.role === 'session')
     return mains.length > 0 && mains.every(wasLeftOut)
@@ -236,8 +236,8 @@ function isThere({ logs }: SessionFiles, { tree }: Places): boolean {
 }
 
 async function generationsOf(log: LogFile, archive: Archive): Promise<readonly Generation[]> {
-  const { canonicalPlace } = await import('../../archive/store/place.ts')
-  const { ArchiveError } = await import('../../archive/format/error.ts')
+  const { canonicalPlace } = await import('../../files/place.ts')
+  const { FileError } = await import('../../files/error.ts')
   try {
     const { catalog } = archive.manifest
     const place = canonicalPlace(log.path)
@@ -246,7 +246,7 @@ async function generationsOf(log: LogFile, archive: Archive): Promise<readonly G
       if (found.length > 0) return found
     }
   } catch (error) {
-    if (!(error instanceof ArchiveError)) throw error
+    if (!(error instanceof FileError)) throw error
   }
   return []
 }

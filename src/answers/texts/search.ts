@@ -1,7 +1,7 @@
 // Finds texts by their words, from the index, the best first: the one answer for the command, the web app and the library.
 
 import { resolve } from 'node:path'
-import { canonicalPlace } from '../../archive/store/place.ts'
+import { canonicalPlace } from '../../files/place.ts'
 import {
   addFilter,
   parseQuery,

@@ -14,8 +14,8 @@ import {
   sessionB,
   withFixture,
 } from '../../../test/archive/fixture.ts'
+import { realOps } from '../../files/ops.ts'
 import { appendSegment } from '../format/manifest.ts'
-import { realOps } from '../store/ops.ts'
 import { capture } from './capture.ts'
 
 const log = `projects/-p/${sessionA}.jsonl`

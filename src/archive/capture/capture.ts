@@ -3,15 +3,15 @@
 
 import { createReadStream } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
+import { errorCode } from '../../base/error-code.ts'
 import type { FileFacts } from '../../disk/discover/facts.ts'
-import { errorCode } from '../../disk/read/read.ts'
+import { writeWhole } from '../../files/durable.ts'
+import { type FileError, StoreFailure, writeFailure } from '../../files/error.ts'
 import type { Finding } from '../../model/finding.ts'
 import { type Catalog, type Generation, newGenerationId } from '../format/catalog.ts'
-import { type ArchiveError, StoreFailure, writeFailure } from '../format/error.ts'
 import { isIncomplete, type Manifest } from '../format/manifest.ts'
 import { tidy } from '../maintain/tidy.ts'
 import type { Archive } from '../store/archive.ts'
-import { writeWhole } from '../store/durable.ts'
 import { Intake } from '../store/intake.ts'
 import { type CapturedContent, captureContent, factsAt } from './content.ts'
 import { scanHistory } from './history-lines.ts'
@@ -75,7 +75,7 @@ export interface CaptureReport {
   /** What could not be archived, and why. */
   findings: Finding[]
   /** Why it stopped before the end; what was committed before is archived. */
-  failure?: ArchiveError
+  failure?: FileError
 }
 
 /** Archives what the roots gained since the last run. Problems of single files are in the report. */

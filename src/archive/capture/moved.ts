@@ -4,8 +4,8 @@
 import { lstatSync } from 'node:fs'
 import { attempt } from '../../base/attempt.ts'
 import { grouped } from '../../base/grouped.ts'
+import { placeOf } from '../../files/place.ts'
 import { type Catalog, fileKey, type Generation } from '../format/catalog.ts'
-import { placeOf } from '../store/place.ts'
 import type { LiveFile } from './survey.ts'
 
 export class MovedFiles {

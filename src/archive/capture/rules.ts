@@ -4,8 +4,8 @@
 import { resolve, sep } from 'node:path'
 import type { FileFacts } from '../../disk/discover/facts.ts'
 import { isLogName, roleOf, stemOf } from '../../disk/discover/project.ts'
+import { canonicalPlace } from '../../files/place.ts'
 import { projectFolders, sideFolders } from '../format/session-path.ts'
-import { canonicalPlace } from '../store/place.ts'
 import type { LiveFile } from './survey.ts'
 
 /** Whether a path in a home is that of a session file, not of an agent's or of a log among a session's artifacts. */

@@ -4,11 +4,11 @@
 import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { attempt } from '../../base/attempt.ts'
+import { errorCode } from '../../base/error-code.ts'
 import { isLogName, stemOf } from '../../disk/discover/project.ts'
-import { errorCode } from '../../disk/read/read.ts'
+import { isAside } from '../../files/durable.ts'
 import type { Finding } from '../../model/finding.ts'
 import { artifactNames, isSessionPath, projectFolders, sessionPattern, sideFolders } from '../format/session-path.ts'
-import { isAside } from '../store/durable.ts'
 import type { FileState } from './seen.ts'
 
 /** A file that is there, and how it looks. */

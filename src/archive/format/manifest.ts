@@ -3,12 +3,12 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorCode } from '../../base/error-code.ts'
 import { asNumber, asString, type JsonObject } from '../../base/json.ts'
-import { errorCode } from '../../disk/read/read.ts'
-import { writeWhole } from '../store/durable.ts'
-import type { WriteOps } from '../store/ops.ts'
+import { writeWhole } from '../../files/durable.ts'
+import { FileError } from '../../files/error.ts'
+import type { WriteOps } from '../../files/ops.ts'
 import { Catalog, forgottenFileLine, frameLine, generationLine } from './catalog.ts'
-import { ArchiveError } from './error.ts'
 import { formatVersion, type Layout, segmentName, segmentNumber } from './layout.ts'
 import { hashOf, readSegment, segmentBytes } from './lines.ts'
 
@@ -59,11 +59,11 @@ export function readManifest(layout: Layout): Manifest {
     try {
       return readOnce(layout)
     } catch (error) {
-      if (error instanceof ArchiveError) throw error
+      if (error instanceof FileError) throw error
       // A writer replaced them by a base after the folder was listed.
       if (errorCode(error) === 'ENOENT' && tries < mostTries) continue
       const code = errorCode(error)
-      throw new ArchiveError(code, `cannot read the manifest in ${layout.manifest} (${code})`, layout.manifest, error)
+      throw new FileError(code, `cannot read the manifest in ${layout.manifest} (${code})`, layout.manifest, error)
     }
   }
 }
@@ -116,7 +116,7 @@ function readBackToBase(layout: Layout, manifest: Manifest): ReadSegment[] {
 function refuseNewer(name: string, head: JsonObject): void {
   const format = asNumber(head['format']) ?? formatVersion
   if (format <= formatVersion) return
-  throw new ArchiveError(
+  throw new FileError(
     'newer-format',
     `the archive was written by a newer Clew (format ${format} in ${name}, this one knows ${formatVersion})`,
   )
@@ -160,7 +160,7 @@ export function segmentNames(layout: Layout): string[] {
     return names.sort((a, b) => (segmentNumber(a) ?? 0) - (segmentNumber(b) ?? 0))
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return []
-    throw new ArchiveError(errorCode(error), `cannot read ${layout.manifest} (${errorCode(error)})`)
+    throw new FileError(errorCode(error), `cannot read ${layout.manifest} (${errorCode(error)})`)
   }
 }
 

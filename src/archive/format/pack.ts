@@ -6,11 +6,11 @@ import { closeSync, existsSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, brotliDecompressSync, constants, gunzip, gunzipSync } from 'node:zlib'
-import { errorCode } from '../../disk/read/read.ts'
-import { AsideFile } from '../store/durable.ts'
-import type { WriteOps } from '../store/ops.ts'
+import { errorCode } from '../../base/error-code.ts'
+import { AsideFile } from '../../files/durable.ts'
+import { FileError } from '../../files/error.ts'
+import type { WriteOps } from '../../files/ops.ts'
 import type { FramePlace } from './catalog.ts'
-import { ArchiveError } from './error.ts'
 import { isGzipPack, isPackName, type Layout, largestFrame, packBytes, packName } from './layout.ts'
 import { hashOf } from './lines.ts'
 
@@ -147,7 +147,7 @@ class OpenPack {
 }
 
 /** What is wrong with a stored frame. */
-class FrameError extends ArchiveError {
+class FrameError extends FileError {
   constructor(id: string, place: FramePlace, problem: string) {
     super('damaged-frame', `frame ${id.slice(0, 12)} in pack ${place.pack} at byte ${place.at}: ${problem}`)
   }
@@ -192,7 +192,7 @@ export function storedFrame(layout: Layout, id: string, place: FramePlace): Buff
   try {
     file = openSync(path, 'r')
   } catch (error) {
-    throw new ArchiveError(existsSync(path) ? errorCode(error) : 'missing-pack', `cannot open pack ${place.pack}`, path)
+    throw new FileError(existsSync(path) ? errorCode(error) : 'missing-pack', `cannot open pack ${place.pack}`, path)
   }
   try {
     const bytes = Buffer.allocUnsafe(Math.max(0, place.stored))
@@ -200,7 +200,7 @@ export function storedFrame(layout: Layout, id: string, place: FramePlace): Buff
     if (length !== bytes.length) throw new FrameError(id, place, 'the pack ends before it does')
     return bytes
   } catch (error) {
-    if (error instanceof ArchiveError) throw error
+    if (error instanceof FileError) throw error
     throw new FrameError(id, place, `it cannot be read (${errorCode(error)})`)
   } finally {
     closeSync(file)

@@ -4,15 +4,15 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { attempt } from '../../base/attempt.ts'
+import { writeWhole } from '../../files/durable.ts'
+import { FileError } from '../../files/error.ts'
 import type { Discovery } from '../../model/source.ts'
 import { slugOf } from '../capture/rules.ts'
 import { leftOut, readSeen, seenBytes, seenKey } from '../capture/seen.ts'
 import { type Catalog, currentOf, fileKey, type Generation } from '../format/catalog.ts'
-import { ArchiveError } from '../format/error.ts'
 import type { Manifest } from '../format/manifest.ts'
 import { type ArchivedHome, type ArchivedSession, archivedHomes, LiveSessions } from '../read/sessions.ts'
 import type { Archive } from '../store/archive.ts'
-import { writeWhole } from '../store/durable.ts'
 import { tidy } from './tidy.ts'
 
 /** At least one must be given. A session must fit all that are. */
@@ -130,7 +130,7 @@ export function forgetSights(archive: Archive, dropped: readonly Pick<Generation
 export function refuseDamaged(manifest: Manifest): void {
   const [first] = manifest.damage
   if (first === undefined) return
-  throw new ArchiveError(
+  throw new FileError(
     'damaged-manifest',
     `The archive's manifest is damaged (${first.segment}: ${first.problem}). What it no longer names would be lost for good.`,
   )
@@ -140,9 +140,9 @@ function checkRule(rule: PruneRule): void {
   const { changedBeforeMs, projects, goneOnly, keepGenerations } = rule
   const isAny =
     changedBeforeMs !== undefined || projects !== undefined || goneOnly === true || keepGenerations !== undefined
-  if (!isAny) throw new ArchiveError('no-rule', 'Nothing is pruned without a rule that says what.')
+  if (!isAny) throw new FileError('no-rule', 'Nothing is pruned without a rule that says what.')
   if (keepGenerations !== undefined && !(Number.isInteger(keepGenerations) && keepGenerations >= 1)) {
-    throw new ArchiveError('bad-rule', `${keepGenerations} is not a number of generations: at least 1.`)
+    throw new FileError('bad-rule', `${keepGenerations} is not a number of generations: at least 1.`)
   }
 }
 

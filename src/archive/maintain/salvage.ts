@@ -7,16 +7,16 @@ import { attempt } from '../../base/attempt.ts'
 import { bytesToText, newline } from '../../base/bytes.ts'
 import { grouped } from '../../base/grouped.ts'
 import { asString, isObject, type JsonObject, parseJson } from '../../base/json.ts'
+import { AsideFile, ensureFolder } from '../../files/durable.ts'
+import { FileError } from '../../files/error.ts'
+import { ownRelative, pathBelow } from '../../files/safe-path.ts'
 import { slugOf } from '../capture/rules.ts'
 import { type Catalog, fileKey, type Generation } from '../format/catalog.ts'
-import { ArchiveError } from '../format/error.ts'
 import { readFrameSync } from '../format/pack.ts'
-import { ownRelative, pathBelow } from '../format/safe-path.ts'
 import { isSessionPath } from '../format/session-path.ts'
 import { ownerlessFrames, type UnnamedFrame } from '../format/unnamed.ts'
 import { mayLackMore, type Shortened, shortenedFiles } from '../read/shortened.ts'
 import type { Archive } from '../store/archive.ts'
-import { AsideFile, ensureFolder } from '../store/durable.ts'
 import { foldersIn } from '../transfer/restore.ts'
 
 /** A file that was put together again. */
@@ -69,7 +69,7 @@ function planOf(planned: readonly Planned[]): SalvagePlan {
 export async function salvage(archive: Archive, to: string): Promise<SalvagePlan> {
   const { ops } = archive
   if (existsSync(to) && readdirSync(to).length > 0) {
-    throw new ArchiveError('not-empty', `${to} is not empty: nothing is salvaged into it.`, to)
+    throw new FileError('not-empty', `${to} is not empty: nothing is salvaged into it.`, to)
   }
   const planned = mayLackMore(archive) ? new Salvage(archive).run() : []
   const plan = planOf(planned)

@@ -4,14 +4,14 @@
 import { createReadStream, existsSync, lstatSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { attempt } from '../../base/attempt.ts'
+import { entriesOf } from '../../files/durable.ts'
+import { canonicalPlace, placeOf } from '../../files/place.ts'
 import type { Discovery } from '../../model/source.ts'
 import { type HistoryScan, linesOf, scanHistory, sessionIn } from '../capture/history-lines.ts'
 import type { Generation } from '../format/catalog.ts'
 import { projectFolders } from '../format/session-path.ts'
 import { archivedBytes } from '../read/source.ts'
 import type { Archive } from '../store/archive.ts'
-import { entriesOf } from '../store/durable.ts'
-import { canonicalPlace, placeOf } from '../store/place.ts'
 
 /** One content of a prompt history, and what it says of a session. */
 export interface HistoryTrace {

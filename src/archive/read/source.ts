@@ -4,14 +4,15 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as pause } from 'node:timers/promises'
-import { diskSource, errorCode, pathOfGeneration, ReadError } from '../../disk/read/read.ts'
+import { errorCode } from '../../base/error-code.ts'
+import { diskSource, pathOfGeneration, ReadError } from '../../disk/read/read.ts'
+import { canonicalPlace, placeOf } from '../../files/place.ts'
 import type { ByteSource, GenerationId, RangeReader } from '../../model/source.ts'
 import { readSeen, type Seen, seenKey, stateText } from '../capture/seen.ts'
 import { stateOf } from '../capture/survey.ts'
 import type { Catalog, FramePlace, Generation } from '../format/catalog.ts'
 import { readFrameSync } from '../format/pack.ts'
 import type { Archive } from '../store/archive.ts'
-import { canonicalPlace, placeOf } from '../store/place.ts'
 
 const prefix = 'kept:'
 

@@ -2,14 +2,14 @@
 // as if their files were still there. A live file always hides what is archived of it.
 
 import { dirname, join, resolve, sep } from 'node:path'
+import { errorCode } from '../../base/error-code.ts'
 import { diskTree, type Entry, type FileTree, type FoundFile, type TreeStat } from '../../disk/discover/tree.ts'
-import { errorCode } from '../../disk/read/read.ts'
+import { FileError } from '../../files/error.ts'
+import { canonicalPlace, FolderPlaces, placeOf } from '../../files/place.ts'
 import type { ByteSource, LogFile, SessionFiles } from '../../model/source.ts'
 import { currentOf, type Generation } from '../format/catalog.ts'
-import { ArchiveError } from '../format/error.ts'
 import { incompleteText, isIncomplete } from '../format/manifest.ts'
 import { Archive } from '../store/archive.ts'
-import { canonicalPlace, FolderPlaces, placeOf } from '../store/place.ts'
 import { archivedGeneration, archivedId, archiveSource } from './source.ts'
 
 /** What a tree with the archive in it shows. */
@@ -157,7 +157,7 @@ class ArchiveTree implements FileTree {
   /** What a damaged manifest lost is missing from the tree. */
   private reportDamage(): void {
     const isLost = this.archive.exists && isIncomplete(this.archive.manifest)
-    if (isLost) this.onBroken?.(new ArchiveError('damaged-manifest', incompleteText))
+    if (isLost) this.onBroken?.(new FileError('damaged-manifest', incompleteText))
   }
 
   private build(): Map<string, Node> {
@@ -211,7 +211,7 @@ export function openArchiveView(place: string | Archive, onProblem: (message: st
   const archive = typeof place === 'string' ? new Archive(place) : place
   const source = archiveSource(archive)
   const onBroken = (error: unknown) => {
-    if (!(error instanceof ArchiveError)) throw error
+    if (!(error instanceof FileError)) throw error
     onProblem(error.message)
   }
   return { archive, tree: archiveTree(archive, { source, onBroken }), source }
@@ -233,7 +233,7 @@ export function archivedHomePaths(archive: Archive, without: readonly string[]):
     return [...archive.manifest.catalog.homes()].filter(home => !named.has(resolve(home))).sort()
   } catch (error) {
     // The tree reports it when it is walked.
-    if (error instanceof ArchiveError) return []
+    if (error instanceof FileError) return []
     throw error
   }
 }
@@ -253,7 +253,7 @@ export function coverageOf(archive: Archive): (session: SessionFiles) => boolean
       return logs.every(covers)
     } catch (error) {
       // An archive that cannot be read is reported by the walk over its tree.
-      if (error instanceof ArchiveError) return false
+      if (error instanceof FileError) return false
       throw error
     }
   }

@@ -4,13 +4,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { attempt } from '../../base/attempt.ts'
+import { ensureFolder, sweepAside, writeWhole } from '../../files/durable.ts'
+import { writeFailure } from '../../files/error.ts'
+import { acquireLock, type LockHolder } from '../../files/lock.ts'
+import { realOps, type WriteOps } from '../../files/ops.ts'
 import { lastSeenSegment, readSeen } from '../capture/seen.ts'
-import { writeFailure } from '../format/error.ts'
 import { isPackName, type Layout, layoutOf, readmeText } from '../format/layout.ts'
 import { type Manifest, noteLostSegments, readManifest, segmentNames } from '../format/manifest.ts'
-import { ensureFolder, sweepAside, sweepUnpacked, writeWhole } from './durable.ts'
-import { acquireLock, type LockHolder } from './lock.ts'
-import { realOps, type WriteOps } from './ops.ts'
+import { sweepUnpacked } from './unpack-folder.ts'
 
 /** How an archive is opened. */
 export interface ArchiveOptions {

@@ -1,8 +1,8 @@
 // Takes frames and generations in and commits them in steps: packs first, then the segment that names what is in them.
 // Which files, and under which names, is decided in `capture.ts` and `import.ts`.
 
+import { StoreFailure } from '../../files/error.ts'
 import { type Catalog, frameLine, type Generation, generationLine } from '../format/catalog.ts'
-import { StoreFailure } from '../format/error.ts'
 import { appendSegment, type Manifest } from '../format/manifest.ts'
 import { PackWriter } from '../format/pack.ts'
 import type { Archive } from './archive.ts'

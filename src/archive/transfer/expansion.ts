@@ -1,7 +1,7 @@
 // Guards against backups that unpack to very much more than they are: a tar of two megabytes may be two gigabytes of zeros.
 // It decides where a person has to be asked; asking is for the command.
 
-import { ArchiveError } from '../format/error.ts'
+import { FileError } from '../../files/error.ts'
 
 /** Logs that say the same over and over shrink to a hundredth; zeros to a thousandth. */
 const mostRatio = 200
@@ -39,7 +39,7 @@ export class ExpansionGuard {
 
   private check(total: number): void {
     if (total <= this.limit) return
-    throw new ArchiveError(
+    throw new FileError(
       'expands',
       `${this.source} unpacks to more than ${mostRatio} times its own size: it may be made to fill your disk.`,
       this.source,

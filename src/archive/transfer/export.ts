@@ -8,13 +8,13 @@ import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { textToBytes } from '../../base/bytes.ts'
 import { asArray, asNumber, asString, isObject, parseJson } from '../../base/json.ts'
+import { AsideFile } from '../../files/durable.ts'
+import { FileError, writeFailure } from '../../files/error.ts'
 import type { Generation } from '../format/catalog.ts'
-import { ArchiveError, writeFailure } from '../format/error.ts'
 import { isSessionPath } from '../format/session-path.ts'
 import type { ArchivedSession } from '../read/sessions.ts'
 import { archivedBytes } from '../read/source.ts'
 import type { Archive } from '../store/archive.ts'
-import { AsideFile } from '../store/durable.ts'
 import { type TarFile, writeTar } from './tar.ts'
 
 export interface ExportOptions {
@@ -114,12 +114,12 @@ export async function exportToFile(archive: Archive, path: string, options: Expo
 }
 
 function refuseStopped({ isStopped }: ExportOptions): void {
-  if (isStopped?.() === true) throw new ArchiveError('stopped', 'The export was stopped before its end.')
+  if (isStopped?.() === true) throw new FileError('stopped', 'The export was stopped before its end.')
 }
 
 function refuseExisting(place: string): void {
   if (lstatSync(place, { throwIfNoEntry: false }) === undefined) return
-  throw new ArchiveError('EEXIST', `${place} is there already and is not replaced.`, place)
+  throw new FileError('EEXIST', `${place} is there already and is not replaced.`, place)
 }
 
 function chosenGenerations(archive: Archive, options: ExportOptions): Generation[] {

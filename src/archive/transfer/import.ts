@@ -8,13 +8,15 @@ import { attempt } from '../../base/attempt.ts'
 import { grouped } from '../../base/grouped.ts'
 import type { FileFacts } from '../../disk/discover/facts.ts'
 import { ReadError } from '../../disk/read/read.ts'
+import { removeAll } from '../../files/durable.ts'
+import { FileError } from '../../files/error.ts'
+import { canonicalPlace } from '../../files/place.ts'
 import type { Finding } from '../../model/finding.ts'
 import { captureContent, factsAt, PrefixCheck } from '../capture/content.ts'
 import { LiveReader } from '../capture/live-reader.ts'
 import { inRuleOrder, RuleReasons } from '../capture/rules.ts'
 import { homeSigns, realPlace, survey, weakSigns } from '../capture/survey.ts'
 import { fileKey, type Generation, newGenerationId } from '../format/catalog.ts'
-import { ArchiveError } from '../format/error.ts'
 import { hashOf } from '../format/lines.ts'
 import type { Manifest } from '../format/manifest.ts'
 import { readFrame } from '../format/pack.ts'
@@ -28,9 +30,8 @@ import {
 } from '../format/session-path.ts'
 import { tidy } from '../maintain/tidy.ts'
 import type { Archive } from '../store/archive.ts'
-import { makeUnpackFolder, removeAll } from '../store/durable.ts'
 import { Intake } from '../store/intake.ts'
-import { canonicalPlace } from '../store/place.ts'
+import { makeUnpackFolder } from '../store/unpack-folder.ts'
 import { findBackupHomes } from './backup-homes.ts'
 import { ExpansionGuard } from './expansion.ts'
 import { type ExportedFile, type ExportList, exportFolder, exportListName, parseExportList } from './export.ts'
@@ -75,7 +76,7 @@ export interface ImportReport {
 }
 
 /** An export names homes that this machine does not know: a restore would write there. Nothing was taken in. */
-export class UnknownHomesError extends ArchiveError {
+export class UnknownHomesError extends FileError {
   readonly homes: readonly string[]
 
   constructor(homes: readonly string[]) {
@@ -87,10 +88,10 @@ export class UnknownHomesError extends ArchiveError {
 /** A folder, or a tar with or without gzip. A second import of the same changes nothing. */
 export async function importBackup(archive: Archive, source: string, options: ImportOptions): Promise<ImportReport> {
   const place = realPlace(source)
-  if (place === null) throw new ArchiveError('ENOENT', `There is nothing at ${source}.`, source)
+  if (place === null) throw new FileError('ENOENT', `There is nothing at ${source}.`, source)
   const kind = statSync(place)
   if (!kind.isDirectory() && !kind.isFile()) {
-    throw new ArchiveError('bad-backup', `${source} is neither a folder nor a tar.`, source)
+    throw new FileError('bad-backup', `${source} is neither a folder nor a tar.`, source)
   }
   const isExport = kind.isFile() && (await beginsAsExport(place))
   return archive.change('import', async manifest => {
@@ -111,7 +112,7 @@ async function beginsAsExport(tar: string): Promise<boolean> {
   } catch (error) {
     if (error instanceof TarError && error.fault !== 'not-tar' && error.fault !== 'compressed') return false
     if (!(error instanceof TarError || error instanceof ReadError)) throw error
-    throw new ArchiveError('bad-backup', `${tar} cannot be taken in: ${error.message}.`, tar, error)
+    throw new FileError('bad-backup', `${tar} cannot be taken in: ${error.message}.`, tar, error)
   }
 }
 
@@ -202,7 +203,7 @@ class ImportRun {
   private async flatExport({ names }: Unpacked): Promise<void> {
     const listed = names.get(`${exportFolder}/${exportListName}`)
     const list = listed === undefined ? null : listAt(listed.place)
-    if (list === null) throw new ArchiveError('bad-backup', 'The list in this export cannot be read by this Clew.')
+    if (list === null) throw new FileError('bad-backup', 'The list in this export cannot be read by this Clew.')
     await this.exported(list, file => names.get(`${exportFolder}/${file.entry}`)?.place ?? null)
   }
 

@@ -16,12 +16,12 @@ import {
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { filesBelow, logText, Workplace } from '../../../test/archive/sample-archive.ts'
+import { realOps, type WriteOps } from '../../files/ops.ts'
 import { capture } from '../capture/capture.ts'
 import { hashOf, segmentBytes } from '../format/lines.ts'
 import { verifyArchive } from '../maintain/verify.ts'
 import { archivedHomes } from '../read/sessions.ts'
 import { Archive } from '../store/archive.ts'
-import { realOps, type WriteOps } from '../store/ops.ts'
 import { type RestoreReport, restoreFiles } from './restore.ts'
 
 const first = '11111111-1111-4111-8111-111111111111'

@@ -4,24 +4,24 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { attempt } from '../../base/attempt.ts'
+import { errorCode } from '../../base/error-code.ts'
 import { grouped } from '../../base/grouped.ts'
-import { errorCode } from '../../disk/read/read.ts'
+import { homeInUse, sessionInUse } from '../../disk/in-use.ts'
+import { asideFor, ensureFolder } from '../../files/durable.ts'
+import { FileError, writeFailure } from '../../files/error.ts'
+import { isAlive } from '../../files/lock.ts'
+import { canonicalPlace } from '../../files/place.ts'
+import { ownRelative, pathBelow, UnsafePathError } from '../../files/safe-path.ts'
 import { capture } from '../capture/capture.ts'
 import { hasContent, isWhole } from '../capture/content.ts'
-import { homeInUse, sessionInUse } from '../capture/in-use.ts'
 import { stateText } from '../capture/seen.ts'
 import { scopeOf, stateOf } from '../capture/survey.ts'
 import { currentOf, fileKey, type Generation } from '../format/catalog.ts'
-import { ArchiveError, writeFailure } from '../format/error.ts'
-import { ownRelative, pathBelow, UnsafePathError } from '../format/safe-path.ts'
 import { isSessionPath } from '../format/session-path.ts'
 import { type ArchivedSession, archivedHomes } from '../read/sessions.ts'
 import { shortenedFiles } from '../read/shortened.ts'
 import { archivedBytes } from '../read/source.ts'
 import type { Archive } from '../store/archive.ts'
-import { asideFor, ensureFolder } from '../store/durable.ts'
-import { isAlive } from '../store/lock.ts'
-import { canonicalPlace } from '../store/place.ts'
 
 interface RestoreOptions {
   /** Everything that is archived where this is absent, files of no session included. */
@@ -269,7 +269,7 @@ class Restoring {
     await this.secure(root, target, generation.path)
     const mayReplace = () => {
       if (lookOf(target) === before) return true
-      throw new ArchiveError('changed', 'The file that is there changed meanwhile, so it was left alone.', target)
+      throw new FileError('changed', 'The file that is there changed meanwhile, so it was left alone.', target)
     }
     await this.writer.write({ generation, root, modifiedMs: this.timeFor(generation), mayReplace })
     return { status: 'restored' }
@@ -293,7 +293,7 @@ class Restoring {
       if (await this.isSafe(root, target, path)) return
       if (failure !== undefined) throw failure
     }
-    throw new ArchiveError('not-kept', 'What is there could not be archived first, so it was not replaced.', target)
+    throw new FileError('not-kept', 'What is there could not be archived first, so it was not replaced.', target)
   }
 
   private async isSafe(root: string, target: string, path: string): Promise<boolean> {
@@ -339,7 +339,7 @@ function isWithin(path: string, folder: string): boolean {
 
 function refuseInside(root: string, folder: string): void {
   if (!isWithin(root, folder)) return
-  throw new ArchiveError('inside-archive', `${root} lies in the archive itself: nothing is restored there.`, root)
+  throw new FileError('inside-archive', `${root} lies in the archive itself: nothing is restored there.`, root)
 }
 
 function holdsClients(folder: string): boolean {
@@ -462,7 +462,7 @@ class FileWriter {
     const { ops } = this.archive
     const { generation, root } = writing
     if (!isWhole(generation, this.archive.manifest.catalog)) {
-      throw new ArchiveError('damaged', 'The manifest is damaged and no longer lists all parts of this file.')
+      throw new FileError('damaged', 'The manifest is damaged and no longer lists all parts of this file.')
     }
     const folder = dirname(await pathBelow(root, generation.path, ownRelative))
     const missing = missingFolders(folder, root)
@@ -501,7 +501,7 @@ class FileWriter {
 
   private async prove(aside: string, generation: Generation): Promise<void> {
     if (await hasContent(aside, generation, this.archive.manifest.catalog)) return
-    throw new ArchiveError('not-as-written', 'What was read back from the disk is not what was written to it.', aside)
+    throw new FileError('not-as-written', 'What was read back from the disk is not what was written to it.', aside)
   }
 
   private name(aside: string, target: string, mayReplace: boolean): void {

@@ -5,7 +5,8 @@ import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { constants, createGunzip } from 'node:zlib'
 import tar, { type Headers, type Pack } from 'tar-stream'
-import { errorCode, ReadError } from '../../disk/read/read.ts'
+import { errorCode } from '../../base/error-code.ts'
+import { ReadError } from '../../disk/read/read.ts'
 
 declare module 'tar-stream' {
   interface Headers {

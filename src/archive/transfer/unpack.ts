@@ -3,9 +3,9 @@
 
 import { lstatSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { errorCode } from '../../disk/read/read.ts'
-import { ownRelative, pathBelow, UnsafePathError } from '../format/safe-path.ts'
-import type { WriteOps } from '../store/ops.ts'
+import { errorCode } from '../../base/error-code.ts'
+import type { WriteOps } from '../../files/ops.ts'
+import { ownRelative, pathBelow, UnsafePathError } from '../../files/safe-path.ts'
 import type { ExpansionGuard } from './expansion.ts'
 import { openTar, readTar, type TarEntry, TarError } from './tar.ts'
 

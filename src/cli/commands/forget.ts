@@ -20,7 +20,8 @@ import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { cancelErasing, erasingFromIndex } from '../index-erase.ts'
 import { canAsk, confirm } from '../terminal/ask.ts'
 import { flush, printJson, printLine, say } from '../terminal/output.ts'
-import { liveDiscoveries, openArchive, withUserErrors } from './archive/archive-open.ts'
+import { withUserErrors } from '../user-errors.ts'
+import { liveDiscoveries, openArchive } from './archive/archive-open.ts'
 import { anyNamed, type NamedSession } from './archive/archive-sessions.ts'
 
 /** Files are named one by one up to this many; `--json` names all. */

@@ -4,8 +4,8 @@ import { sentence } from '../../answers/archive-mode.ts'
 import { UserError } from '../../answers/error.ts'
 import { indexScope, refreshOptions, watched } from '../../answers/knows/index-refresh.ts'
 import { clockFor } from '../../answers/times.ts'
-import { ArchiveError } from '../../archive/format/error.ts'
 import { escapeForLine } from '../../base/escape.ts'
+import { FileError } from '../../files/error.ts'
 import { isDue, type RefreshReport, rebuildIndex, refreshIndex } from '../../index/refresh/refresh.ts'
 import { currentPath, openToRead, removeLeftovers, UnusableIndexError } from '../../index/store/open.ts'
 import { isSqliteError } from '../../index/store/port.ts'
@@ -41,7 +41,7 @@ export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
 function toUserError(error: unknown): unknown {
   if (error instanceof NewerIndexError)
     return new UserError(`${error.message}; use that one, or --home with another folder`)
-  if (error instanceof ArchiveError) return new UserError(sentence(error.message))
+  if (error instanceof FileError) return new UserError(sentence(error.message))
   if (error instanceof UnusableIndexError) return new UserError(`${error.message}; clew index rebuild builds a new one`)
   if (isSqliteError(error)) {
     return new UserError(`the index cannot be used: ${escapeForLine(error.message)}; the archive is untouched`)

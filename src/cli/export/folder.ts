@@ -17,10 +17,10 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { UserError } from '../../answers/error.ts'
+import { errorCode } from '../../base/error-code.ts'
 import { asObject, asString, parseJson } from '../../base/json.ts'
 import { isFolder } from '../../disk/discover/homes.ts'
-import { makeFolders } from '../../disk/make-folders.ts'
-import { errorCode } from '../../disk/read/read.ts'
+import { makeFolders } from '../../files/make-folders.ts'
 
 const listName = '.clew-export.jsonl'
 

@@ -4,8 +4,8 @@
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isObject, parseJson } from '../../base/json.ts'
-import { replaceFile } from '../../disk/config-file.ts'
 import { readText } from '../../disk/read/read.ts'
+import { replaceFile } from '../../files/replace-file.ts'
 import type { UsageStatement } from '../../model/usage.ts'
 import type { LogStat } from './logs.ts'
 

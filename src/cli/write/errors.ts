@@ -3,15 +3,15 @@
 import { UserError } from '../../answers/error.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { WriteError } from '../../write/wire/error.ts'
-import { withUserErrors as withArchiveErrors } from '../commands/archive/archive-open.ts'
+import { withUserErrors as withFileErrors } from '../commands/archive/archive-open.ts'
 
 /** What to do where the session may be in use. */
 export const forceAdvice = '--force does it all the same.'
 
-/** Those of the archive too. `advice`: a sentence behind the error that a session may be in use. */
+/** Those of files too. `advice`: a sentence behind the error that a session may be in use. */
 export async function withUserErrors<Result>(act: () => Result | Promise<Result>, advice = ''): Promise<Result> {
   try {
-    return await withArchiveErrors(async () => act())
+    return await withFileErrors(async () => act())
   } catch (error) {
     if (!(error instanceof WriteError)) throw error
     const said = error.code === 'in-use' ? `${error.message} ${advice}` : error.message

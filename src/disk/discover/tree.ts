@@ -3,9 +3,10 @@
 
 import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorCode } from '../../base/error-code.ts'
 import type { Finding, Severity } from '../../model/finding.ts'
 import type { ByteSource, GenerationId } from '../../model/source.ts'
-import { diskSource, errorCode, generationOf, sameFileKey } from '../read/read.ts'
+import { diskSource, generationOf, sameFileKey } from '../read/read.ts'
 
 export type Found = { kind: 'file'; file: FoundFile } | { kind: 'folder'; path: string } | { kind: 'none' }
 

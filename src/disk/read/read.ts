@@ -3,6 +3,7 @@
 
 import { closeSync, constants, fstatSync, openSync, read, readSync } from 'node:fs'
 import { isAbsolute, resolve, sep } from 'node:path'
+import { errorCode } from '../../base/error-code.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { ByteSource, GenerationId, LogFile, RangeReader } from '../../model/source.ts'
 
@@ -84,12 +85,6 @@ export class ReadError extends Error {
 /** A read that failed, as a finding. */
 export function readFinding({ path, offset, message }: ReadError): Finding {
   return { code: 'unreadable-file', severity: 'error', file: path, offset, message }
-}
-
-/** The system's code of an error, or `unknown`. */
-export function errorCode(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  return typeof code === 'string' ? code : 'unknown'
 }
 
 /**

@@ -2,7 +2,7 @@
 // and again because it cannot. What an event means is decided elsewhere.
 
 import { type FSWatcher, readFileSync, statfsSync, watch } from 'node:fs'
-import { errorCode } from '../read/read.ts'
+import { errorCode } from '../../base/error-code.ts'
 import { isOfOneSession } from './place.ts'
 import type { Folder } from './tree.ts'
 

@@ -2,7 +2,7 @@
 
 import { type Dirent, readdirSync, type Stats } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { errorCode } from '../read/read.ts'
+import { errorCode } from '../../base/error-code.ts'
 import { holdsArtifacts, holdsLog, type Place, type PlaceEntry, placeBelow, placeOfRoot } from './place.ts'
 import { Births, type FileState, folderKey, isAsKnown, isLink, look, stateOf } from './state.ts'
 

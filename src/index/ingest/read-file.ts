@@ -1,10 +1,10 @@
 // Reads what is new of one log and emits its rows in batches: the index's task in the worker pool.
 
 import { createHash, type Hash } from 'node:crypto'
-import { ArchiveError } from '../../archive/format/error.ts'
 import { newline } from '../../base/bytes.ts'
 import { largestLine } from '../../decode/lines.ts'
 import { ReadError } from '../../disk/read/read.ts'
+import { FileError } from '../../files/error.ts'
 import type { ByteSource, GenerationId } from '../../model/source.ts'
 import { textEnd } from '../../session/stored-texts.ts'
 import type { Task } from '../../worker/pool.ts'
@@ -35,8 +35,7 @@ export const readFileTask: Task<ReadArgs, ReadOutcome, RowBatch> = {
       return { state: 'done' }
     } catch (error) {
       if (error instanceof RewrittenError) return { state: 'rewritten' }
-      if (error instanceof ReadError || error instanceof ArchiveError)
-        return { state: 'unread', problem: error.message }
+      if (error instanceof ReadError || error instanceof FileError) return { state: 'unread', problem: error.message }
       throw error
     }
   },

@@ -3,7 +3,7 @@
 
 import { setPriority } from 'node:os'
 import { isMainThread } from 'node:worker_threads'
-import { ArchiveError } from '../../archive/format/error.ts'
+import { FileError } from '../../files/error.ts'
 import { type Task, WorkerPool } from '../../worker/pool.ts'
 import { type RefreshOptions, refreshIndex } from './refresh.ts'
 
@@ -52,7 +52,7 @@ export const refreshTask: Task<RefreshTaskArgs, RefreshOutcome> = {
       const notArchived = report.archived?.failure?.message
       return { state: 'done', isChanged: !report.isUnchanged, ...(notArchived !== undefined && { notArchived }) }
     } catch (error) {
-      if (error instanceof ArchiveError && error.code === 'locked') return { state: 'busy', isChanged: false }
+      if (error instanceof FileError && error.code === 'locked') return { state: 'busy', isChanged: false }
       return failed(error instanceof Error ? error.message : String(error))
     } finally {
       Atomics.store(numbers, cells.phase, 0)

@@ -3,11 +3,11 @@
 // and their sessions are summarised again.
 
 import type { CaptureReport } from '../../archive/capture/capture.ts'
-import { writeFailure } from '../../archive/format/error.ts'
-import { acquireLock } from '../../archive/store/lock.ts'
-import { realOps } from '../../archive/store/ops.ts'
+import { errorCode } from '../../base/error-code.ts'
 import { asArray, parseJson } from '../../base/json.ts'
-import { errorCode } from '../../disk/read/read.ts'
+import { writeFailure } from '../../files/error.ts'
+import { acquireLock } from '../../files/lock.ts'
+import { realOps } from '../../files/ops.ts'
 import type { Finding } from '../../model/finding.ts'
 import { Ingest } from '../ingest/ingest.ts'
 import { countUsage } from '../ingest/usage.ts'

@@ -7,18 +7,19 @@ import { dirname, join, resolve, sep } from 'node:path'
 import { type CaptureReport, capture } from '../../archive/capture/capture.ts'
 import { stateText } from '../../archive/capture/seen.ts'
 import { type RootSurvey, surveyRoots } from '../../archive/capture/survey.ts'
-import { ArchiveError } from '../../archive/format/error.ts'
 import { archiveFolder } from '../../archive/format/layout.ts'
 import { archiveSource } from '../../archive/read/source.ts'
 import { archivedHomePaths, archiveTree } from '../../archive/read/tree.ts'
 import { Archive, type ArchiveOptions } from '../../archive/store/archive.ts'
-import type { WriteOps } from '../../archive/store/ops.ts'
-import { canonicalPlace } from '../../archive/store/place.ts'
+import { errorCode } from '../../base/error-code.ts'
 import { discover } from '../../disk/discover/discover.ts'
 import type { PlacedSession } from '../../disk/discover/merge.ts'
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import { diskTree, type FileTree } from '../../disk/discover/tree.ts'
-import { errorCode, ReadError, rangeReader } from '../../disk/read/read.ts'
+import { ReadError, rangeReader } from '../../disk/read/read.ts'
+import { FileError } from '../../files/error.ts'
+import type { WriteOps } from '../../files/ops.ts'
+import { canonicalPlace } from '../../files/place.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { ByteSource, Discovery, LogFile } from '../../model/source.ts'
 import { ArchivedContents, type Ledger, ledgerOf, type StoredFile } from './ledger.ts'
@@ -214,7 +215,7 @@ export class Snapshot {
     if (!this.archive.exists) return { tree: live, source: live.source }
     const source = this.watched(archiveSource(this.archive))
     const onBroken = (error: unknown) => {
-      if (!(error instanceof ArchiveError)) throw error
+      if (!(error instanceof FileError)) throw error
       this.problems.push({ code: 'archive-problem', severity: 'warning', message: error.message })
     }
     const archived = archiveTree(this.archive, { source, live, onBroken })

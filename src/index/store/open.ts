@@ -15,11 +15,11 @@ import {
   statSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { ArchiveError } from '../../archive/format/error.ts'
-import { ensureFolder, entriesOf, isAside, writeWhole } from '../../archive/store/durable.ts'
-import { acquireLock } from '../../archive/store/lock.ts'
-import { realOps, type WriteOps } from '../../archive/store/ops.ts'
-import { errorCode } from '../../disk/read/read.ts'
+import { errorCode } from '../../base/error-code.ts'
+import { ensureFolder, entriesOf, isAside, writeWhole } from '../../files/durable.ts'
+import { FileError } from '../../files/error.ts'
+import { acquireLock } from '../../files/lock.ts'
+import { realOps, type WriteOps } from '../../files/ops.ts'
 import { type ClosedState, closedState, noteClosed, noteDamaged, noteOpened } from './closed.ts'
 import { Database, type PortOptions, sqliteCode } from './port.ts'
 import { createTables, NewerIndexError, schemaVersion, versionOf } from './schema.ts'
@@ -282,7 +282,7 @@ export function clearCurrent(home: string, ops: WriteOps = realOps): void {
     ops.removeFolder(path)
   } catch (error) {
     const message = `${path} is a folder with something in it; remove it, and the next command builds the index.`
-    throw new ArchiveError('not-a-file', message, path, error)
+    throw new FileError('not-a-file', message, path, error)
   }
 }
 

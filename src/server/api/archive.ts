@@ -4,7 +4,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { capture } from '../../archive/capture/capture.ts'
-import { ArchiveError } from '../../archive/format/error.ts'
 import { archiveFolder } from '../../archive/format/layout.ts'
 import { forget, planForget } from '../../archive/maintain/forget.ts'
 import { archiveStatus } from '../../archive/maintain/status.ts'
@@ -15,6 +14,7 @@ import { type RestoreReport, restoreFiles } from '../../archive/transfer/restore
 import { discover } from '../../disk/discover/discover.ts'
 import { Retention } from '../../disk/discover/homes.ts'
 import { diskTree } from '../../disk/discover/tree.ts'
+import { FileError } from '../../files/error.ts'
 import { erasing } from '../../index/store/erase.ts'
 import { bytesOf, type Discovery, isOnDisk } from '../../model/source.ts'
 import { conflict, notFound } from '../http/problem.ts'
@@ -155,12 +155,12 @@ async function withProblems<Value>(act: () => Promise<Value>): Promise<Value> {
   try {
     return await act()
   } catch (error) {
-    throw error instanceof ArchiveError ? problemOf(error) : error
+    throw error instanceof FileError ? problemOf(error) : error
   }
 }
 
 /** Without the paths that such errors name. */
-function problemOf({ code }: ArchiveError): Error {
+function problemOf({ code }: FileError): Error {
   if (code === 'locked') return conflict('Another clew is writing to the archive.', 'Try again when it is done.')
   if (code === 'damaged-manifest') return conflict('The archive is damaged.', 'Run clew archive verify for details.')
   return conflict('The archive could not be read or changed.', 'Run clew archive status for details.')

@@ -1,6 +1,6 @@
 // The search of all sessions as the web app shows it: grouped by session, without paths.
 
-import { canonicalPlace } from '../../archive/store/place.ts'
+import { canonicalPlace } from '../../files/place.ts'
 import { parseQuery } from '../../index/search/query.ts'
 import { type SearchHit, type SearchOptions, search } from '../../index/search/search.ts'
 import { indexedSession } from '../../index/search/sessions.ts'

@@ -4,10 +4,10 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { ensureFolder, writeWhole } from '../../archive/store/durable.ts'
-import type { WriteOps } from '../../archive/store/ops.ts'
-import { canonicalPlace } from '../../archive/store/place.ts'
 import { textToBytes } from '../../base/bytes.ts'
+import { ensureFolder, writeWhole } from '../../files/durable.ts'
+import type { WriteOps } from '../../files/ops.ts'
+import { canonicalPlace } from '../../files/place.ts'
 
 export class DeletedLogs {
   private readonly folder: string

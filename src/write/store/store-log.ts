@@ -3,8 +3,8 @@
 
 import { statSync } from 'node:fs'
 import { setImmediate as pause } from 'node:timers/promises'
-import { sessionInUse } from '../../archive/capture/in-use.ts'
 import { jsonText } from '../../base/json.ts'
+import { sessionInUse } from '../../disk/in-use.ts'
 import type { LogRecord } from '../../model/record.ts'
 import { AppendFile } from '../append-file.ts'
 import { Lease } from '../lease.ts'

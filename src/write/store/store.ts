@@ -2,10 +2,10 @@
 // indexed, searched and counted like any other. It needs nothing of the SDK; what the SDK passes to it is in `types.ts`.
 
 import { basename, dirname, resolve } from 'node:path'
-import { ensureFolder, writeWhole } from '../../archive/store/durable.ts'
 import { textToBytes } from '../../base/bytes.ts'
 import { jsonText } from '../../base/json.ts'
 import { ownClewHome } from '../../disk/clew-home.ts'
+import { ensureFolder, writeWhole } from '../../files/durable.ts'
 import { systemError } from '../append-file.ts'
 import { type SessionOps, sessionOps } from '../ops.ts'
 import { agentMetaPath, usualHome } from '../place.ts'

@@ -6,17 +6,17 @@ import { archiveSettingOf, excludeRules, noteWaiting, sentence } from '../../../
 import { UserError } from '../../../answers/error.ts'
 import { homesOf } from '../../../answers/settings.ts'
 import { type CaptureReport, capture } from '../../../archive/capture/capture.ts'
-import { ArchiveError } from '../../../archive/format/error.ts'
 import { archiveFolder } from '../../../archive/format/layout.ts'
 import { incompleteText } from '../../../archive/format/manifest.ts'
 import { mayLackMore } from '../../../archive/read/shortened.ts'
 import { archivedHomePaths } from '../../../archive/read/tree.ts'
 import { Archive } from '../../../archive/store/archive.ts'
 import type { ArchiveMode } from '../../../archive/store/mode.ts'
-import { canonicalPlace } from '../../../archive/store/place.ts'
+import { errorCode } from '../../../base/error-code.ts'
 import { discover } from '../../../disk/discover/discover.ts'
 import { diskTree } from '../../../disk/discover/tree.ts'
-import { errorCode } from '../../../disk/read/read.ts'
+import { FileError } from '../../../files/error.ts'
+import { canonicalPlace } from '../../../files/place.ts'
 import type { Discovery } from '../../../model/source.ts'
 import type { CommandDeclaration, GlobalOptions } from '../../command.ts'
 import { say } from '../../terminal/output.ts'
@@ -90,7 +90,7 @@ export async function withUserErrors<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act()
   } catch (error) {
-    if (error instanceof ArchiveError) throw new UserError(sentence(error.message) + hintFor(error.code))
+    if (error instanceof FileError) throw new UserError(sentence(error.message) + hintFor(error.code))
     if (isSystemError(error)) throw new UserError(`cannot read ${error.path} (${error.code})`)
     throw error
   }

@@ -12,7 +12,8 @@ import { countOf, sizeText } from '../../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../../command.ts'
 import { isOutputClosed, printJson, printLine, say } from '../../terminal/output.ts'
 import { startProgress } from '../../terminal/progress.ts'
-import { existingArchive, reportIncomplete, withUserErrors } from './archive-open.ts'
+import { withUserErrors } from '../../user-errors.ts'
+import { existingArchive, reportIncomplete } from './archive-open.ts'
 import { allNamed } from './archive-sessions.ts'
 
 const listed = 10

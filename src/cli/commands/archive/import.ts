@@ -7,14 +7,14 @@ import pc from 'picocolors'
 import { excludeRules, sentence } from '../../../answers/archive-mode.ts'
 import { UserError } from '../../../answers/error.ts'
 import { homesOf } from '../../../answers/settings.ts'
-import { ArchiveError } from '../../../archive/format/error.ts'
 import { isPackName, segmentNumber } from '../../../archive/format/layout.ts'
-import { canonicalPlace } from '../../../archive/store/place.ts'
 import { type ImportReport, importBackup, UnknownHomesError } from '../../../archive/transfer/import.ts'
 import type { Skipped } from '../../../archive/transfer/unpack.ts'
 import { escapeForLine } from '../../../base/escape.ts'
 import { asArray, asString } from '../../../base/json.ts'
 import { expandTilde, namesIn } from '../../../disk/discover/homes.ts'
+import { FileError } from '../../../files/error.ts'
+import { canonicalPlace } from '../../../files/place.ts'
 import { countOf, sizeText } from '../../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../../command.ts'
 import { canAsk, confirm } from '../../terminal/ask.ts'
@@ -95,7 +95,7 @@ async function isAnswered(error: unknown, answers: Answers, globals: GlobalOptio
     }
     return true
   }
-  if (error instanceof ArchiveError && error.code === 'expands') {
+  if (error instanceof FileError && error.code === 'expands') {
     if (!mayAsk) throw new UserError(`${sentence(error.message)}; --yes imports it all the same`)
     if (!(await confirm(`${escapeForLine(error.message)} Import it? [y/N]`))) return refused()
     answers.mayExpand = true

@@ -22,7 +22,8 @@ import { erasingFromIndex } from '../../index-erase.ts'
 import { wholeNumber } from '../../options.ts'
 import { canAsk, confirm } from '../../terminal/ask.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
-import { existingArchive, liveDiscoveries, withUserErrors } from './archive-open.ts'
+import { withUserErrors } from '../../user-errors.ts'
+import { existingArchive, liveDiscoveries } from './archive-open.ts'
 
 const dayMs = 86_400_000
 const listed = 20

@@ -10,7 +10,8 @@ import { expandTilde } from '../../../disk/discover/homes.ts'
 import { countOf, sizeText } from '../../../view/words.ts'
 import type { CommandInput, ExitCode } from '../../command.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
-import { existingArchive, refuseOwn, withUserErrors } from './archive-open.ts'
+import { withUserErrors } from '../../user-errors.ts'
+import { existingArchive, refuseOwn } from './archive-open.ts'
 
 const listed = 20
 

@@ -10,7 +10,8 @@ import { countOf, sizeText } from '../../../view/words.ts'
 import type { CommandInput, ExitCode } from '../../command.ts'
 import { findingLine, printJson, printLine } from '../../terminal/output.ts'
 import { withProgress } from '../../terminal/progress.ts'
-import { existingArchive, withUserErrors } from './archive-open.ts'
+import { withUserErrors } from '../../user-errors.ts'
+import { existingArchive } from './archive-open.ts'
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
   if (args.length > 0) throw new UserError(`too many words: "${args.join(' ')}"; verify checks everything`)

@@ -13,7 +13,7 @@ import {
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ArchiveError } from '../format/error.ts'
+import { FileError } from './error.ts'
 import { acquireLock, holderFromText, type LockHolder, lockHolder, ourselves, stateOf } from './lock.ts'
 import { realOps } from './ops.ts'
 
@@ -42,12 +42,12 @@ function leaveLock(content: Partial<LockHolder> | string, ageMs = 0): void {
   utimesSync(lockFile, seconds, seconds)
 }
 
-async function failureOf(attempt: Promise<unknown>): Promise<ArchiveError> {
+async function failureOf(attempt: Promise<unknown>): Promise<FileError> {
   const error = await attempt.then(
     () => null,
     (caught: unknown) => caught,
   )
-  if (!(error instanceof ArchiveError)) throw new Error(`not refused: ${String(error)}`)
+  if (!(error instanceof FileError)) throw new Error(`not refused: ${String(error)}`)
   return error
 }
 

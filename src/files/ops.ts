@@ -1,4 +1,4 @@
-// Every system call with which the archive changes a disk, behind one interface, so that tests can count, fail and
+// Every system call with which files of ours are written, behind one interface, so that tests can count, fail and
 // replay them. Nothing here is durable by itself: the order that makes it so is in durable.ts.
 
 import {
@@ -17,7 +17,7 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs'
-import { errorCode } from '../../disk/read/read.ts'
+import { errorCode } from '../base/error-code.ts'
 
 /** All of them are synchronous and throw the system's error unchanged. */
 export interface WriteOps {

@@ -3,9 +3,9 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { attempt } from '../../base/attempt.ts'
-import { asNumber, asString, isObject, parseJson } from '../../base/json.ts'
-import { isAlive } from '../store/lock.ts'
+import { attempt } from '../base/attempt.ts'
+import { asNumber, asString, isObject, parseJson } from '../base/json.ts'
+import { isAlive } from '../files/lock.ts'
 
 /** The process that has this session open; null where none has. */
 export function sessionInUse(home: string, session: string): number | null {

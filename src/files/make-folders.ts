@@ -1,8 +1,8 @@
-// Makes a folder with those above it. It syncs nothing: what has to outlive a power cut is for the archive's `durable.ts`.
+// Makes a folder with those above it. It syncs nothing: what has to outlive a power cut is for `durable.ts`.
 
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { errorCode } from './read/read.ts'
+import { errorCode } from '../base/error-code.ts'
 
 /** Node's own way tries forever where a file system answers ENOENT below a folder that is there, as /proc does. */
 export function makeFolders(path: string, mode = 0o777): void {

@@ -1,8 +1,8 @@
 import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import fc from '../../../test/property.ts'
-import { makeTestFolder, type TestFolder } from '../../disk/folder-testing.ts'
+import fc from '../../test/property.ts'
+import { makeTestFolder, type TestFolder } from '../disk/folder-testing.ts'
 import { ownRelative, pathBelow, safeRelative, UnsafePathError } from './safe-path.ts'
 
 describe('safeRelative', () => {

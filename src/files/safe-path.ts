@@ -1,10 +1,10 @@
-// The one place that decides whether a relative path from a tar or a manifest may be written below a folder. What comes
+// The one place that decides whether a relative path from a manifest or another folder may be written below a folder. What comes
 // from elsewhere is judged by the rules of all platforms; what was archived here, by those of this one. It writes nothing.
 
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { textToBytes } from '../../base/bytes.ts'
-import { errorCode } from '../../disk/read/read.ts'
+import { textToBytes } from '../base/bytes.ts'
+import { errorCode } from '../base/error-code.ts'
 
 const componentBytes = 255
 const componentCount = 64

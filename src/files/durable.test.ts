@@ -13,8 +13,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ArchiveError, writeFailure } from '../format/error.ts'
 import { AsideFile, ensureFolder, isAside, sweepAside, writeWhole } from './durable.ts'
+import { FileError, writeFailure } from './error.ts'
 import { realOps, type WriteOps } from './ops.ts'
 
 let folder: string
@@ -85,7 +85,7 @@ describe('a file written aside', () => {
     expect(readFileSync(join(folder, 'pack'), 'utf8')).toBe('one two')
     aside.discard()
     expect(readdirSync(folder)).toEqual(['pack'])
-    expect(() => aside.write(Buffer.from('late'))).toThrow(ArchiveError)
+    expect(() => aside.write(Buffer.from('late'))).toThrow(FileError)
   })
 
   test('leaves nothing when it is discarded, however often', () => {
@@ -165,7 +165,7 @@ describe('a full disk', () => {
   })
 })
 
-function failureOf(act: () => void, path: string): ArchiveError {
+function failureOf(act: () => void, path: string): FileError {
   try {
     act()
   } catch (error) {

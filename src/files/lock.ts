@@ -10,11 +10,11 @@ import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, r
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { attempt } from '../../base/attempt.ts'
-import { toMillis } from '../../base/instant.ts'
-import { asNumber, asString, isObject, parseJson } from '../../base/json.ts'
-import { errorCode } from '../../disk/read/read.ts'
-import { ArchiveError } from '../format/error.ts'
+import { attempt } from '../base/attempt.ts'
+import { errorCode } from '../base/error-code.ts'
+import { toMillis } from '../base/instant.ts'
+import { asNumber, asString, isObject, parseJson } from '../base/json.ts'
+import { FileError } from './error.ts'
 import type { WriteOps } from './ops.ts'
 
 /** The lock file's name in the locked folder. */
@@ -197,23 +197,22 @@ function sweepGuards(ops: WriteOps, folder: string): void {
   }
 }
 
-function oldElsewhere(path: string, { holder }: Seen, subject: string): ArchiveError | null {
+function oldElsewhere(path: string, { holder }: Seen, subject: string): FileError | null {
   if (holder === null || stateOf(holder) !== 'elsewhere') return null
   const since = toMillis(holder.started)
   if (since !== null && Date.now() - since <= elsewhereMs) return null
   const message = `${whoHolds(holder, subject)}, which cannot be asked from here. That is more than a day ago: if nothing runs there any more, remove ${path}.`
-  return new ArchiveError('locked', message, path)
+  return new FileError('locked', message, path)
 }
 
-function lockedError(path: string, { holder, isReadable }: Seen, subject: string): ArchiveError {
-  if (!isReadable)
-    return new ArchiveError('locked', `${subject} is locked by another user: ${path} cannot be read.`, path)
+function lockedError(path: string, { holder, isReadable }: Seen, subject: string): FileError {
+  if (!isReadable) return new FileError('locked', `${subject} is locked by another user: ${path} cannot be read.`, path)
   if (holder === null) {
     const message = `${subject} is locked: ${path} is being written, or was left behind and will be removed after ${unreadableMs / 1000} seconds.`
-    return new ArchiveError('locked', message, path)
+    return new FileError('locked', message, path)
   }
   const hint = stateOf(holder) === 'elsewhere' ? ` If nothing runs there any more, remove ${path}.` : ''
-  return new ArchiveError('locked', `${whoHolds(holder, subject)}. Try again when it is done.${hint}`, path)
+  return new FileError('locked', `${whoHolds(holder, subject)}. Try again when it is done.${hint}`, path)
 }
 
 function whoHolds(holder: LockHolder, subject: string): string {

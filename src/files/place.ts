@@ -1,10 +1,9 @@
-// Where archived files are or were: from a home and a path to a place on this machine, and back from any spelling of it.
+// Where files are or were: from a home and a path to a place on this machine, and back from any spelling of it.
 
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
-import type { Generation } from '../format/catalog.ts'
 
-export function placeOf(file: Pick<Generation, 'home' | 'path'>): string {
+export function placeOf(file: { home: string; path: string }): string {
   const { home, path } = file
   const inner = sep === '/' ? path : path.split('/').join(sep)
   return home.endsWith(sep) ? home + inner : home + sep + inner

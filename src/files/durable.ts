@@ -4,9 +4,9 @@
 import { randomBytes } from 'node:crypto'
 import { type Dirent, lstatSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { attempt } from '../../base/attempt.ts'
-import { errorCode } from '../../disk/read/read.ts'
-import { ArchiveError } from '../format/error.ts'
+import { attempt } from '../base/attempt.ts'
+import { errorCode } from '../base/error-code.ts'
+import { FileError } from './error.ts'
 import type { WriteOps } from './ops.ts'
 
 const asideName = /\.tmp-\d+-[0-9a-f]{8}$/
@@ -53,14 +53,14 @@ export class AsideFile {
 
   /** Appends. After an error the file can only be discarded. */
   write(bytes: Uint8Array): void {
-    if (this.#fd === null) throw new ArchiveError('closed', `${this.#path} is closed already.`, this.#path)
+    if (this.#fd === null) throw new FileError('closed', `${this.#path} is closed already.`, this.#path)
     this.#ops.write(this.#fd, bytes)
     this.#bytes += bytes.length
   }
 
   /** When it returns, the file is on the disk as `name`. When it throws, the passing file is gone. */
   commit(name: string): void {
-    if (this.#fd === null) throw new ArchiveError('closed', `${this.#path} is closed already.`, this.#path)
+    if (this.#fd === null) throw new FileError('closed', `${this.#path} is closed already.`, this.#path)
     try {
       this.#ops.sync(this.#fd)
       const fd = this.#fd
@@ -133,9 +133,8 @@ export function ensureFolder(ops: WriteOps, path: string): void {
 
 function refuseUnlessFolder(path: string): void {
   const found = lstatSync(path)
-  if (found.isSymbolicLink())
-    throw new ArchiveError('is-a-link', `${path} is a link; a real folder must be there.`, path)
-  if (!found.isDirectory()) throw new ArchiveError('not-a-folder', `${path} is not a folder.`, path)
+  if (found.isSymbolicLink()) throw new FileError('is-a-link', `${path} is a link; a real folder must be there.`, path)
+  if (!found.isDirectory()) throw new FileError('not-a-folder', `${path} is not a folder.`, path)
 }
 
 // The root is always there, so that a walk upwards ends. A dangling link counts as there: nothing is made through it.
@@ -153,22 +152,6 @@ function isThere(path: string): boolean {
 function isEmptyFolder(path: string): boolean {
   // What cannot be listed was not made by us.
   return attempt(() => readdirSync(path).length === 0) === true
-}
-
-const folderPattern = /^unpacked\.tmp-\d+-[0-9a-f]{8}$/
-
-/** Makes the folder. Only the holder of the lock may. */
-export function makeUnpackFolder(ops: WriteOps, folder: string): string {
-  const path = join(folder, asideFor('unpacked'))
-  ops.makeFolder(path, 0o700)
-  return path
-}
-
-/** Removes what killed imports left. Only the holder of the lock may. */
-export function sweepUnpacked(ops: WriteOps, folder: string): void {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (entry.isDirectory() && folderPattern.test(entry.name)) removeAll(ops, join(folder, entry.name))
-  }
 }
 
 /** Removes a folder with all below it, following no link. */

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ArchiveError, writeFailure } from '../format/error.ts'
+import { FileError, writeFailure } from './error.ts'
 import { realOps } from './ops.ts'
 
 let folder: string
@@ -116,7 +116,7 @@ describe('the sentence for a failed write', () => {
       message: '/x cannot be written: odd thing.',
     })
     expect(writeFailure('text', '/x').message).toBe('/x cannot be written: text.')
-    const own = new ArchiveError('locked', 'The archive is locked.')
+    const own = new FileError('locked', 'The archive is locked.')
     expect(writeFailure(own, '/x')).toBe(own)
   })
 })
