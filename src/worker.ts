@@ -7,9 +7,9 @@ const tasks: Readonly<Record<string, () => Promise<AnyTask>>> = {
   'grep/search': async () => (await import('./grep/search.ts')).searchTask,
   'index/refresh': async () => (await import('./index/refresh/background.ts')).refreshTask,
   'ls/scan': async () => (await import('./answers/sessions/full-rows.ts')).scanTask,
-  'server/check': async () => (await import('./server/api/health.ts')).checkTask,
-  'server/new-session': async () => (await import('./server/sessions/new-session.ts')).newSessionTask,
-  'server/whole-session': async () => (await import('./server/sessions/whole-session.ts')).wholeTask,
+  'server/check': async () => (await import('./answers/care/health.ts')).checkTask,
+  'server/new-session': async () => (await import('./answers/write/preview.ts')).newSessionTask,
+  'server/whole-session': async () => (await import('./answers/reading/whole-session.ts')).wholeTask,
   'usage/scan': async () => (await import('./answers/usage/scan.ts')).scanTask,
 }
 

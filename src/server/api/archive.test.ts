@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writ
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { ProblemError } from '../http/problem.ts'
+import { problemOf } from '../http/problem.ts'
 import type { ServerData } from './data.ts'
 import { openData } from './open-data.ts'
 
@@ -41,7 +41,7 @@ async function statusOf(act: () => Promise<unknown>): Promise<number> {
     () => undefined,
     (thrown: unknown) => thrown,
   )
-  return error instanceof ProblemError ? error.status : -1
+  return problemOf(error)?.status ?? -1
 }
 
 it('archives what is there, and lists what Claude Code will delete', async () => {

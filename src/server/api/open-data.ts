@@ -1,10 +1,10 @@
 // Opens the data behind the routes: answers from the bundled samples until the user has a first session, and from then on from the user's sessions alone: the
 // two are never mixed. It looks for that session and passes requests on; it answers none itself.
 
-import type { MediaBytes } from '../sessions/record.ts'
+import type { MediaBytes } from '../../answers/reading/record.ts'
+import { scopeOf } from '../../answers/scope.ts'
 import type { JsonRoute, LiveMessage, RouteQuery, Routes } from './api.ts'
 import { type DataOptions, LocalData, type ServerData } from './data.ts'
-import { scopeOf } from './scope.ts'
 
 /** How often it looks: a few names of folders, as they are empty. */
 const lookMs = 1_000

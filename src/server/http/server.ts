@@ -11,7 +11,7 @@ import { Assets, commonHeaders, type HttpAnswer, problemAnswer, readerOf, send, 
 import { Connections } from './connections.ts'
 import { Access, guard, type Passed } from './guard.ts'
 import { confirmedIn, readBody } from './json.ts'
-import { ProblemError } from './problem.ts'
+import { problemOf } from './problem.ts'
 import { Streams } from './stream.ts'
 
 export interface ServeOptions {
@@ -227,15 +227,16 @@ class Handler {
   private problem(error: unknown, { path, method, headers }: Passed): HttpAnswer {
     const reader = readerOf(path, headers.get('accept'))
     const isLast = method === 'POST' ? ({ isLast: true } as const) : {}
-    if (error instanceof ProblemError) {
-      const { status, message, hint, allowed } = error
+    const problem = problemOf(error)
+    if (problem !== null) {
+      const { status, message, hint, allowed } = problem
       const answer = problemAnswer(status, { error: message, ...(hint !== undefined && { hint }) }, reader)
       if (allowed !== undefined) answer.headers['Allow'] = allowed.join(', ')
       return { ...answer, ...isLast }
     }
     this.parts.onProblem?.(error instanceof Error ? (error.stack ?? error.message) : String(error))
-    const problem = { error: 'Something went wrong.', hint: 'See the terminal where `clew serve` runs.' }
-    return { ...problemAnswer(500, problem, reader), ...isLast }
+    const failure = { error: 'Something went wrong.', hint: 'See the terminal where `clew serve` runs.' }
+    return { ...problemAnswer(500, failure, reader), ...isLast }
   }
 }
 

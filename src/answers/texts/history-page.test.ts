@@ -7,10 +7,10 @@ import { groupFindings } from '../../check/groups.ts'
 import { checkDiscovery } from '../../check/scan/scan.ts'
 import { discover } from '../../disk/discover/discover.ts'
 import { diskTree } from '../../disk/discover/tree.ts'
+import type { ServerData } from '../../server/api/data.ts'
+import { openData } from '../../server/api/open-data.ts'
 import { readHistory } from '../../session/scan/history-prompts.ts'
-import type { RouteQuery } from './api.ts'
-import type { ServerData } from './data.ts'
-import { openData } from './open-data.ts'
+import type { QueryWords } from '../shapes.ts'
 
 const samples = resolve(process.cwd(), 'samples/home')
 const places = { tree: diskTree, source: diskTree.source }
@@ -28,8 +28,7 @@ afterAll(async () => {
 })
 
 describe('the history of prompts', () => {
-  const history = (query: RouteQuery<'GET /api/history'> = {}) =>
-    data.answer('GET /api/history', { count: '1000', ...query })
+  const history = (query: QueryWords = {}) => data.answer('GET /api/history', { count: '1000', ...query })
 
   it('has every prompt that was typed once: of the histories and of the sessions', async () => {
     const { prompts, total } = await history()

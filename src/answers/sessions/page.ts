@@ -18,13 +18,13 @@ import { type Placed, Projects } from '../../session/projects.ts'
 import { type QuickRow, quickRows } from '../../session/scan/quick-rows.ts'
 import { SessionSummary, type SummaryRow } from '../../session/summary.ts'
 import { inheritedUsage, noSessionUsage, type SessionUsage, shownCost } from '../../usage/session-usage.ts'
-import { badRequest } from '../http/problem.ts'
-import type { ListedSession, RouteQuery, SessionList } from './api.ts'
-import type { Places } from './fresh-index.ts'
-import { type ListEntry, type OrderContext, orderEntries } from './list-order.ts'
-import type { Scope } from './scope.ts'
+import { badRequest } from '../error.ts'
+import type { Places } from '../knows/fresh-index.ts'
+import type { Scope } from '../scope.ts'
+import type { ListedSession, QueryWords, SessionList } from '../shapes.ts'
+import { type ListEntry, type OrderContext, orderEntries } from './page-order.ts'
 
-type ListQuery = RouteQuery<'GET /api/sessions'>
+type ListQuery = QueryWords
 
 /** What rows do not contain. */
 interface ListContext extends OrderContext {

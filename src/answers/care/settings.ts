@@ -4,9 +4,9 @@
 import { archiveSetting } from '../../archive/store/mode.ts'
 import { attempt } from '../../base/attempt.ts'
 import { asArray, asString, type JsonObject } from '../../base/json.ts'
-import { badRequest, conflict } from '../http/problem.ts'
-import type { SettingsAnswer, Theme } from './api.ts'
-import type { Scope } from './scope.ts'
+import { badRequest, conflict } from '../error.ts'
+import type { Scope } from '../scope.ts'
+import type { SettingsAnswer, Theme } from '../shapes.ts'
 
 export interface SettingsStore {
   read(): JsonObject

@@ -22,7 +22,7 @@ import type { SessionUsage } from '../../usage/session-usage.ts'
 import { uncertainEvents } from '../../view/placement.ts'
 import type { EventGroup } from '../../view/plan.ts'
 import type { HeadThread, HeadUsage, SessionHead, SlotItems } from '../../view/reading.ts'
-import type { Scope } from '../api/scope.ts'
+import type { Scope } from '../scope.ts'
 import { readRange } from './hydration.ts'
 
 export interface HeadContext {

@@ -6,7 +6,7 @@ import type { Instant } from '../../base/instant.ts'
 import { isLogName, roleOf, stemOf } from '../../disk/discover/project.ts'
 import { type FileChange, type Watch, watchFiles } from '../../disk/watch/watch.ts'
 import { isInUse, liveWithinMs } from '../../model/source.ts'
-import type { IndexProgress, LiveMessage } from './api.ts'
+import type { IndexProgress, LiveMessage } from '../shapes.ts'
 
 // Between two messages about one session, at least.
 const grownMs = 100

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { chooseArchiveMode } from '../../archive/store/mode.ts'
+import { chooseArchiveMode } from '../archive/store/mode.ts'
 import { refreshOptionsOf, scopeOf } from './scope.ts'
 
 let folder: string

@@ -9,13 +9,13 @@ import type { UsageAmounts, UsageBlock, UsageBounds, UsageRow } from '../../sche
 import { reportBlocks } from '../../usage/blocks.ts'
 import { keyOf, type ReportOptions, reportUsage, threadsByAgent, type UsageGrouping } from '../../usage/report.ts'
 import { type SessionUsage, usageBySession } from '../../usage/session-usage.ts'
-import { badRequest, conflict } from '../http/problem.ts'
-import type { RouteQuery, UsageAnswerJson, UsageRowJson } from './api.ts'
-import { timeOf } from './list.ts'
-import type { ListEntry } from './list-order.ts'
-import type { Scope } from './scope.ts'
+import { badRequest, conflict } from '../error.ts'
+import type { Scope } from '../scope.ts'
+import { timeOf } from '../sessions/page.ts'
+import type { ListEntry } from '../sessions/page-order.ts'
+import type { QueryWords, UsageAnswerJson, UsageRowJson } from '../shapes.ts'
 
-type UsageQuery = RouteQuery<'GET /api/usage'>
+type UsageQuery = QueryWords
 
 export interface UsageContext {
   db: Database

@@ -4,7 +4,7 @@
 import { sessionFamilies } from '../../index/search/families.ts'
 import { type ThreadMarks, threadMarks } from '../../index/search/thread-marks.ts'
 import type { Database } from '../../index/store/port.ts'
-import type { ListEntry } from './list-order.ts'
+import type { ListEntry } from './page-order.ts'
 
 export interface Pictures {
   families: ReadonlyMap<string, readonly string[]>

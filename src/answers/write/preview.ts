@@ -9,7 +9,7 @@ import { forkSession } from '../../write/edit/fork.ts'
 import { editOptions, readOrigin, type WriteNewOptions, writeNew } from '../../write/new-session.ts'
 import { planRepair, writeRepaired } from '../../write/repair-session.ts'
 import { WriteError } from '../../write/wire/error.ts'
-import { conflict, notFound } from '../http/problem.ts'
+import { conflict, notFound } from '../error.ts'
 
 export interface ForkQuery {
   /** The id of its last event; absent: all of it. */

@@ -2,9 +2,9 @@ import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { LiveMessage } from './api.ts'
-import type { ServerData } from './data.ts'
-import { openData } from './open-data.ts'
+import type { ServerData } from '../../server/api/data.ts'
+import { openData } from '../../server/api/open-data.ts'
+import type { LiveMessage } from '../shapes.ts'
 
 const id = '9a1f4da4-54fa-4745-a6a3-3c7a972d7e1b'
 const project = '-home-mira-bakery'

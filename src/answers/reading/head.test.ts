@@ -5,7 +5,7 @@ import { summariseSession } from '../../index/refresh/summarise.ts'
 import { indexedSession } from '../../index/search/sessions.ts'
 import { loadSession } from '../../session/load.ts'
 import { graphReader } from '../../session/reading/graph-reader.ts'
-import { scopeOf } from '../api/scope.ts'
+import { scopeOf } from '../scope.ts'
 import { firstOf } from './head.ts'
 
 test('the first slots of a long session are those of the whole, from its first bytes alone', async () => {

@@ -6,9 +6,9 @@ import { type SearchHit, type SearchOptions, search } from '../../index/search/s
 import { indexedSession } from '../../index/search/sessions.ts'
 import type { Database } from '../../index/store/port.ts'
 import type { ByteSource } from '../../model/source.ts'
-import type { SearchHitRow, SearchResult } from './api.ts'
-import type { ListEntry } from './list-order.ts'
-import type { Scope } from './scope.ts'
+import type { Scope } from '../scope.ts'
+import type { ListEntry } from '../sessions/page-order.ts'
+import type { SearchHitRow, SearchResult } from '../shapes.ts'
 
 interface SearchInput {
   text: string

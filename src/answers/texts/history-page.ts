@@ -12,11 +12,11 @@ import { QueueReader } from '../../model/queue.ts'
 import type { HistoryPrompt } from '../../schema/contract-shapes.ts'
 import { shortName } from '../../session/projects.ts'
 import { historyFile, linkPrompts, readHistory } from '../../session/scan/history-prompts.ts'
-import type { HistoryAnswer, HistoryEntry, RouteQuery } from './api.ts'
-import type { Places } from './fresh-index.ts'
-import { numberOf, timeOf } from './list.ts'
-import type { ListEntry } from './list-order.ts'
-import type { Scope } from './scope.ts'
+import type { Places } from '../knows/fresh-index.ts'
+import type { Scope } from '../scope.ts'
+import { numberOf, timeOf } from '../sessions/page.ts'
+import type { ListEntry } from '../sessions/page-order.ts'
+import type { HistoryAnswer, HistoryEntry, QueryWords } from '../shapes.ts'
 
 interface HistoryContext {
   db: Database
@@ -43,7 +43,7 @@ export class TypedHistory {
     this.scope = scope
   }
 
-  async answer(query: RouteQuery<'GET /api/history'>, context: HistoryContext): Promise<HistoryAnswer> {
+  async answer(query: QueryWords, context: HistoryContext): Promise<HistoryAnswer> {
     if (this.version !== context.version) {
       this.all = historyEntries(this.scope, context)
       this.version = context.version
@@ -64,7 +64,7 @@ export class TypedHistory {
   }
 }
 
-function fits(query: RouteQuery<'GET /api/history'>, context: HistoryContext): (entry: HistoryEntry) => boolean {
+function fits(query: QueryWords, context: HistoryContext): (entry: HistoryEntry) => boolean {
   const words = (query.text ?? '').toLowerCase().split(/\s+/).filter(Boolean)
   const since = timeOf(query.since, 'since', context)
   const until = timeOf(query.until, 'until', context)

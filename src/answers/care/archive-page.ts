@@ -17,11 +17,11 @@ import { diskTree } from '../../disk/discover/tree.ts'
 import { FileError } from '../../files/error.ts'
 import { erasing } from '../../index/store/erase.ts'
 import { bytesOf, type Discovery, isOnDisk } from '../../model/source.ts'
-import { conflict, notFound } from '../http/problem.ts'
-import type { ArchiveAnswer } from './api.ts'
-import { archivedTest } from './list.ts'
-import type { ListEntry } from './list-order.ts'
-import { archiveModeOf, isArchiveModeChosen, refuseChanges, type Scope } from './scope.ts'
+import { conflict, notFound } from '../error.ts'
+import { archiveModeOf, isArchiveModeChosen, refuseChanges, type Scope } from '../scope.ts'
+import { archivedTest } from '../sessions/page.ts'
+import type { ListEntry } from '../sessions/page-order.ts'
+import type { ArchiveAnswer } from '../shapes.ts'
 
 /** How long a change waits for another process that writes. */
 const longestWaitMs = 10_000

@@ -4,11 +4,11 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { manySessions } from '../../../test/server/home.ts'
 import { diskTree } from '../../disk/discover/tree.ts'
-import type { RouteQuery } from './api.ts'
-import type { ServerData } from './data.ts'
-import { QuickList } from './list.ts'
-import { openData } from './open-data.ts'
-import { scopeOf } from './scope.ts'
+import type { ServerData } from '../../server/api/data.ts'
+import { openData } from '../../server/api/open-data.ts'
+import { scopeOf } from '../scope.ts'
+import type { QueryWords } from '../shapes.ts'
+import { QuickList } from './page.ts'
 
 test('without an index the same sessions are listed, mostly by the same names', async () => {
   const home = mkdtempSync(join(tmpdir(), 'clew-quick-'))
@@ -73,8 +73,7 @@ describe('the list of the sample history', () => {
     await data.close()
     rmSync(home, { recursive: true, force: true })
   })
-  const list = async (query: RouteQuery<'GET /api/sessions'>) =>
-    (await data.answer('GET /api/sessions', query)).sessions
+  const list = async (query: QueryWords) => (await data.answer('GET /api/sessions', query)).sessions
 
   test('has marks at the places of the transcript, as many as it counts', async () => {
     const session = (await list({})).find(({ id }) => id === '33c79d8c-6d99-4d32-b36b-48f475c1e43f')

@@ -11,10 +11,10 @@ import { discover } from '../../disk/discover/discover.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { Discovery } from '../../model/source.ts'
 import { type Task, WorkerPool } from '../../worker/pool.ts'
-import { conflict } from '../http/problem.ts'
-import type { HealthAnswer } from './api.ts'
-import type { ListEntry } from './list-order.ts'
-import type { Scope } from './scope.ts'
+import { conflict } from '../error.ts'
+import type { Scope } from '../scope.ts'
+import type { ListEntry } from '../sessions/page-order.ts'
+import type { HealthAnswer } from '../shapes.ts'
 
 interface CheckArgs {
   /** Clew's own folder. */

@@ -10,8 +10,8 @@ import { currentPath, openToRead, UnusableIndexError } from '../../index/store/o
 import type { Database } from '../../index/store/port.ts'
 import { NewerIndexError } from '../../index/store/schema.ts'
 import type { ByteSource } from '../../model/source.ts'
-import { conflict } from '../http/problem.ts'
-import { refreshOptionsOf, type Scope } from './scope.ts'
+import { conflict } from '../error.ts'
+import { refreshOptionsOf, type Scope } from '../scope.ts'
 
 const timing = { firstMs: 700, leastPauseMs: 3_000, share: 0.15, busyMs: 5_000, idleMs: 60_000 }
 // Another process builds the first index: how long and how often to wait for it.

@@ -7,7 +7,7 @@ import { bytesOf } from '../../model/source.ts'
 import { totalTokens } from '../../model/usage.ts'
 import { byLatest } from '../../session/latest.ts'
 import type { SessionUsage } from '../../usage/session-usage.ts'
-import { badRequest } from '../http/problem.ts'
+import { badRequest } from '../error.ts'
 
 /** A session with what it is ordered by. */
 export interface ListEntry extends IndexedSession {

@@ -5,7 +5,7 @@ import type { SessionGraph } from '../../model/session.ts'
 import type { ByteSource, SessionFiles } from '../../model/source.ts'
 import { decodePiece } from '../../session/load.ts'
 import type { RawRecord } from '../../view/reading.ts'
-import { notFound } from '../http/problem.ts'
+import { notFound } from '../error.ts'
 import { readRange } from './hydration.ts'
 
 const mostRawBytes = 1024 * 1024

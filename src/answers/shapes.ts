@@ -1,0 +1,221 @@
+// What questions answer to the web app and the library, as types. Types only; no code.
+
+import type { Instant } from '../base/instant.ts'
+import type { ThreadMarks } from '../index/search/thread-marks.ts'
+import type { Severity } from '../model/finding.ts'
+
+/** A query as somebody wrote it, by the names of its parts. Values may be anything. */
+export type QueryWords = Readonly<Record<string, string | undefined>>
+
+/** A session in a list. */
+export interface ListedSession {
+  id: string
+  title: string
+  /** The directory of its project, else the name of its folder. */
+  project: string
+  /** What the project is called. */
+  projectName: string
+  slug: string
+  gitBranch?: string
+  startedAt: Instant
+  endedAt: Instant
+  isLive: boolean
+  prompts: number
+  calls: number
+  subagents: number
+  compactions: number
+  errors: number
+  models: string[]
+  /** Of the messages that it sent itself. */
+  tokens: number
+  /** With the history that it has copies of; absent where that is the same. */
+  tokensWithInherited?: number
+  costUSD?: number
+  bytes: number
+  onDisk: boolean
+  isArchived: boolean
+  deletedOn?: Instant
+  tag?: string
+  /** Archived in Claude Code. */
+  isSetAside?: true
+  /** Where along its main thread things happened; absent while that is not indexed. */
+  marks?: ThreadMarks
+  /** How many sessions were forked or continued from each other, this one included. */
+  family?: number
+  /** It is listed below this one, the last used of its family. */
+  follows?: string
+}
+
+export interface SessionList {
+  sessions: ListedSession[]
+  /** Of all pages, with the same filters. */
+  total: number
+  /** The position of the first one in the whole list. */
+  from: number
+  projects: { project: string; name: string; sessions: number; lastAt: Instant }[]
+  /** These are the bundled samples, since there are no sessions yet. */
+  isSample: boolean
+  /** Changes with anything in the list. */
+  version: string
+  /** The first index is being made: until it is, rows are read from the ends of files and count nothing. */
+  indexing?: IndexProgress
+}
+
+/** How far the first index is. Archiving comes before indexing. */
+export interface IndexProgress {
+  what: 'archiving' | 'indexing'
+  percent: number
+}
+
+export interface SearchHitRow {
+  session: string
+  thread: string
+  event: string
+  /** What the text is called: what `kind:` takes. */
+  label: string
+  at: Instant
+  title: string
+  project: string
+  projectName: string
+  snippet: string
+  highlights: [from: number, to: number][]
+  /** Folder and name of the file that has the text, where that is not the log. */
+  storedIn?: string
+  copies?: number
+  isArchived?: true
+}
+
+export interface SearchResult {
+  query: string
+  total: number
+  isTotalLowerBound: boolean
+  sessionTotal: number
+  tookMs: number
+  hits: SearchHitRow[]
+  problems: { message: string; suggestion?: string }[]
+}
+
+export interface UsageRowJson {
+  key: string
+  label: string
+  inputTokens: number
+  outputTokens: number
+  cacheCreationTokens: number
+  cacheReadTokens: number
+  totalTokens: number
+  costUSD: number
+  partialMessages: number
+  models: { model: string; totalTokens: number; costUSD: number }[]
+}
+
+export interface UsageAnswerJson {
+  by: string
+  rows: UsageRowJson[]
+  totals: Omit<UsageRowJson, 'key' | 'label'>
+  bounds: {
+    messages: number
+    messagesWithPartialOutput: number
+    estimatedOutputTokens?: number
+    unknownModels: string[]
+    pricesDate: string
+    isEstimated: boolean
+  }
+}
+
+export interface ArchiveAnswer {
+  hasArchive: boolean
+  /** When Clew archives by itself. */
+  mode: 'auto' | 'manual' | 'off'
+  /** Somebody decided that; else it follows from whether there is an archive. */
+  isModeChosen: boolean
+  files: number
+  bytes: number
+  storedBytes: number
+  unarchivedBytes: number
+  /** Sessions on disk that the archive has not, or not all of. */
+  unarchivedSessions: number
+  /** What Claude Code will delete, the soonest first. */
+  expiring: { session: string; title: string; deletedOn: Instant; isArchived: boolean }[]
+  /** Deleted by Claude Code, still in the archive. */
+  gone: { session: string; title: string; endedAt: Instant; bytes: number }[]
+  /** The server was started with --read-only-token. */
+  isReadOnly: boolean
+}
+
+/** What somebody typed. */
+export interface HistoryEntry {
+  at: Instant
+  project: string | null
+  projectName?: string
+  /** Long ones are cut. */
+  text: string
+  /** Absent where its session is gone. */
+  session?: string
+  title?: string
+  /** Where it is in the session; absent where only the prompt history has it. */
+  event?: string
+  /** The session is a conclusion from project and time. */
+  isGuessed?: true
+}
+
+export interface HistoryAnswer {
+  /** The last first. */
+  prompts: HistoryEntry[]
+  /** Of all pages, with the same filters. */
+  total: number
+  from: number
+  /** Of all prompts. */
+  projects: string[]
+}
+
+/** What `clew check` finds, by rule. */
+export interface HealthAnswer {
+  groups: {
+    code: string
+    severity: Severity
+    says: string
+    count: number
+    files: number
+    /** The first of them. */
+    places: {
+      message: string
+      session?: string
+      title?: string
+      event?: string
+      file?: string
+      line?: number
+      /** In the session's own log, which can be repaired. */
+      isInOwnLog?: true
+    }[]
+  }[]
+  files: number
+  records: number
+  bytes: number
+  /** When the logs were read. */
+  at: Instant
+}
+
+export type Theme = 'system' | 'light' | 'dark'
+
+/** What people set once, as `clew config` does. */
+export interface SettingsAnswer {
+  theme: Theme
+  /** As set; absent where times are in the machine's own zone. */
+  timezone?: string
+  machineTimezone: string
+  /** When sessions are archived. `isChosen`: somebody said so. */
+  archive: { mode: ArchiveAnswer['mode']; isChosen: boolean }
+  /** Working directories and files that are not archived. */
+  exclude: string[]
+  isReadOnly: boolean
+}
+
+/** Lines of the event stream: `event: <type>`, `data: <JSON>`. */
+export type LiveMessage =
+  /** Sessions changed or appeared: load the list again. */
+  | { type: 'list'; version: string; live: string[] }
+  /** The followed session grew: how many slots its threads have now. */
+  | { type: 'grown'; session: string; threads: { [thread: string]: number } }
+  /** The first index is being made. */
+  | ({ type: 'indexing' } & IndexProgress)
+  | { type: 'ping' }
