@@ -20,10 +20,19 @@ async function start(): Promise<void> {
   }
 }
 
+/** Without it, Node ends with exit code 13 and no word where all work has ended but what a command waits for never comes. */
+function noteNeverDone(): void {
+  process.stderr.write('clew: the command stopped before it was done: something that it waited for did not come\n')
+  process.exitCode = 2
+}
+
+process.once('beforeExit', noteNeverDone)
 try {
   await start()
 } catch (error) {
   // Commands answer for their own errors: this is one of a file of Clew's that cannot be read.
   process.stderr.write(`clew: ${error instanceof Error ? error.message : String(error)}\n`)
   process.exitCode = 2
+} finally {
+  process.off('beforeExit', noteNeverDone)
 }

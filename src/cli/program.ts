@@ -176,6 +176,8 @@ function messageOf(error: unknown): string {
 /** Runs what the arguments ask for and sets the exit code. */
 export async function runProgram(argv: readonly string[], version: string): Promise<void> {
   watchOutput()
+  // Node would end with 1, which says that nothing was found.
+  process.once('uncaughtException', endAtOnce)
   try {
     process.exitCode = await main(argv, version)
   } catch (error) {
@@ -190,5 +192,14 @@ export async function runProgram(argv: readonly string[], version: string): Prom
     }
     if (!(error instanceof UserError) && process.env['CLEW_DEBUG']) console.error(error)
     process.exitCode = 2
+  } finally {
+    process.off('uncaughtException', endAtOnce)
   }
+}
+
+/** An error that no one awaits: in a handler of an event, or of a promise that was left alone. */
+function endAtOnce(error: unknown): void {
+  process.stderr.write(`${messageOf(error)}\n`)
+  if (process.env['CLEW_DEBUG']) console.error(error)
+  process.exit(2)
 }

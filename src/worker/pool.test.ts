@@ -33,3 +33,7 @@ test('a closed pool takes no task', async () => {
   await pool.close()
   await expect(pool.run(slowFirst, 2)).rejects.toThrow('closed')
 })
+
+test.each([-1, 1.5, Number.NaN])('a pool of %d threads is refused, since its tasks would never run', size => {
+  expect(() => new WorkerPool({ size })).toThrow(RangeError)
+})

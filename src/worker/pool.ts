@@ -56,6 +56,8 @@ export class WorkerPool {
   private isClosed = false
 
   constructor({ size = availableParallelism(), resourceLimits, idleMs }: PoolOptions = {}) {
+    // With less than no thread no task would ever run, nor fail.
+    if (!(Number.isSafeInteger(size) && size >= 0)) throw new RangeError(`a worker pool cannot have ${size} threads`)
     this.size = workerFile() === null ? 0 : size
     this.resourceLimits = resourceLimits
     this.idleMs = idleMs

@@ -26,19 +26,28 @@ export function serveTasks(load: (name: string) => Promise<AnyTask>): void {
   })
 
   async function work(id: number, name: string, args: unknown): Promise<void> {
+    // While a task runs, nothing but its own work holds the thread: one that waits for what never comes ends it, which the pool
+    // reports, instead of holding the process for ever.
+    parentPort?.unref()
     try {
       const task = await load(name)
       const send = (answer: FromWorker) => parentPort?.postMessage(answer)
       const result = await task.run(args, async message => {
         unacknowledged++
         send({ id, message })
-        while (unacknowledged >= messagesAhead) await new Promise<void>(done => (wake = done))
+        while (unacknowledged >= messagesAhead) {
+          parentPort?.ref()
+          await new Promise<void>(done => (wake = done))
+          parentPort?.unref()
+        }
       })
       send({ id, result })
     } catch (error) {
       // A structured clone keeps the message of an error, not its own fields such as `code`.
       const plain = error instanceof Error ? error : new Error(String(error))
       parentPort?.postMessage({ id, error: plain } satisfies FromWorker)
+    } finally {
+      parentPort?.ref()
     }
   }
 }

@@ -148,7 +148,7 @@ export class Ingest {
 
   private async read(tasks: readonly FileTask[]): Promise<void> {
     const { options, db } = this
-    const bytes = tasks.reduce((sum, { size, indexed }) => sum + size - indexed, 0)
+    const bytes = tasks.reduce((sum, task) => sum + bytesDue(task), 0)
     options.begin?.(bytes)
     const isBulk = bytes >= bulkBytes
     setWordOptions(db, isBulk)
@@ -247,6 +247,11 @@ class StoppedError extends Error {}
 
 /** A limit on the heap of reader threads: V8 would let them grow further than they need. */
 const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 }
+
+/** What is new of a file; all of one that became shorter, since its content is another. */
+function bytesDue({ size, indexed }: FileTask): number {
+  return size >= indexed ? size - indexed : size
+}
 
 /** One per core: the writer waits for them a third of the time. Little is read in this thread. */
 function readersFor(bytes: number): number {
