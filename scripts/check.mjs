@@ -41,7 +41,7 @@ const deep = [
 /** Lines that a passed step shows as well: the size figures, the tables of sweeps and bench, what the tests skipped. */
 const shown = {
   sizes: /^(src|web): /,
-  tests: /^(skipped \d+: |\d+ passed, )/,
+  tests: /^(\| |\|-|skipped \d+: |\d+ passed, )/,
   'deep tests': /^(\| |\|-|skipped \d+: |\d+ passed, )/,
   bench: /^\||^beyond/,
 }

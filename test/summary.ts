@@ -1,16 +1,19 @@
-// Ends a run of the tests with the table of its sweeps, where it is a deep one, the number of skipped tests for each reason, then
+// Ends a run of the tests with the table of its sweeps, where it is a deep one, that of compared facts, the number of skipped tests for each reason, then
 // one line of counts. The reason is the description of a tag (see needs.ts) or the note that a test gave to `skip`. It changes
 // no result.
 
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
 import { isDeep, tags } from './needs.ts'
 import { type SweepRow, sweepRows, sweepTable } from './sweep.ts'
+import { factsTable } from './truth/table.ts'
 
 export default class Summary implements Reporter {
   private readonly rows: SweepRow[] = []
+  private readonly printed: string[] = []
 
   onUserConsoleLog({ content }: { content: string }): void {
     this.rows.push(...sweepRows(content))
+    this.printed.push(...content.split('\n'))
   }
 
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
@@ -27,7 +30,7 @@ export default class Summary implements Reporter {
       .map(([reason, times]) => `skipped ${times}: ${reason}`)
     const failed = count('failed') + broken + errors.length
     process.stdout.write(
-      `${[...(isDeep ? sweepTable(this.rows) : []), ...lines, `${count('passed')} passed, ${failed} failed, ${count('skipped')} skipped`].join('\n')}\n`,
+      `${[...(isDeep ? sweepTable(this.rows) : []), ...factsTable(this.printed), ...lines, `${count('passed')} passed, ${failed} failed, ${count('skipped')} skipped`].join('\n')}\n`,
     )
   }
 }

@@ -6,7 +6,7 @@ import { discover } from '../../src/disk/discover/discover.ts'
 import { mergeDiscoveries } from '../../src/disk/discover/resolve.ts'
 import { diskSource } from '../../src/disk/read/read.ts'
 import { getSession, getSessionInfo, listSessions } from '../../src/library/library.ts'
-import type { SessionFiles } from '../../src/model/source.ts'
+import type { Discovery, SessionFiles } from '../../src/model/source.ts'
 import type { Overview, SessionRow, Stats, Tree, UsageRow } from '../../src/schema/contract-shapes.ts'
 import type { ListedSession } from '../../src/server/api/api.ts'
 import type { ServerData } from '../../src/server/api/data.ts'
@@ -49,6 +49,11 @@ export interface Facts {
   failedCalls?: number
   /** The first minute, as text has it. */
   minute?: string | undefined
+  /** Of what is not a session: how many there are, what it is called, whose it is. */
+  total?: number
+  sessions?: number
+  name?: string
+  session?: string | undefined
   /** The page of the session, and its Markdown. */
   html?: string
   markdown?: string
@@ -72,22 +77,33 @@ export function tokensIn(usage: Tokens): number {
 export class Home {
   readonly root: string
   private readonly own: string
+  private readonly roots: readonly string[]
 
-  constructor(root: string, own: string) {
+  /** `others`: more roots that count. */
+  constructor(root: string, own: string, others: readonly string[] = []) {
     this.root = root
     this.own = own
+    this.roots = [root, ...others]
   }
 
   async json<Answer>(...args: string[]): Promise<Answer> {
-    const env = { CLEW_HOME: this.own, CLAUDE_CONFIG_DIR: this.root }
-    const { stdout, stderr } = await clewHere([...args, '--json'], { env })
+    const { stdout, stderr } = await this.run([...args, '--json'])
     if (stdout === '') throw new Error(`clew ${args.join(' ')}: ${stderr}`)
     return JSON.parse(stdout)
   }
 
+  /** Of what prints a value a line. */
+  async lines(...args: string[]): Promise<number> {
+    return (await this.run([...args, '--json'])).stdout.split('\n').filter(line => line !== '').length
+  }
+
   async text(...args: string[]): Promise<string> {
-    const env = { CLEW_HOME: this.own, CLAUDE_CONFIG_DIR: this.root, COLUMNS: '200', TZ: 'UTC' }
-    return (await clewHere(args, { env })).stdout
+    return (await this.run(args, { COLUMNS: '200', TZ: 'UTC' })).stdout
+  }
+
+  private run(args: readonly string[], more: Record<string, string> = {}): ReturnType<typeof clewHere> {
+    const named = this.roots.length > 1 ? this.roots.flatMap(root => ['--root', root]) : []
+    return clewHere([...args, ...named], { env: { CLEW_HOME: this.own, CLAUDE_CONFIG_DIR: this.root, ...more } })
   }
 
   /** Clew's own count, where Claude Code states no cost. */
@@ -99,7 +115,11 @@ export class Home {
 
   /** For calls of the library. */
   options(): { roots: string[]; home: string } {
-    return { roots: [this.root], home: this.own }
+    return { roots: [...this.roots], home: this.own }
+  }
+
+  discovered(): Promise<Discovery[]> {
+    return Promise.all(this.roots.map(root => discover(root)))
   }
 
   library(): Promise<SessionRow[]> {
@@ -108,7 +128,7 @@ export class Home {
 
   /** The web app's data, while `use` runs. */
   async served<Answer>(use: (data: ServerData) => Promise<Answer>): Promise<Answer> {
-    const data = await openData({ home: this.own, roots: [this.root], isReadOnly: true })
+    const data = await openData({ home: this.own, roots: this.roots, isReadOnly: true })
     try {
       // It answers when the index is up to date.
       await data.answer('GET /api/search', { q: 'anything' })
@@ -150,6 +170,7 @@ export async function reportsOf(
   reports.set('show', await each(ids, async id => detailFacts(await home.json('show', id))))
   reports.set('show --no-index', await each(ids, async id => detailFacts(await home.json('show', id, '--no-index'))))
   reports.set('stats', await each(ids, async id => statsFacts(await home.json('stats', id))))
+  reports.set('events', await each(ids, async id => ({ events: await home.lines('events', id) })))
   reports.set('library', new Map((await home.library()).map(row => [row.id, rowFacts(row)])))
   const { session } = await home.json<{ session: UsageRow[] }>('usage', 'session')
   reports.set('usage', new Map(session.map(row => [row.session ?? '', usageFacts(row)])))
@@ -176,8 +197,7 @@ export async function reportsOf(
   const options = home.options()
   reports.set('library: one', await each(some, async id => rowFacts(must(await getSessionInfo(id, options)))))
   reports.set('library: session', await each(some, async id => detailFacts(must(await getSession(id, options)))))
-  const { sessions: discovered } = await discover(home.root)
-  const sessions = mergeDiscoveries([{ sessions: discovered } as Awaited<ReturnType<typeof discover>>], diskSource())
+  const sessions = mergeDiscoveries(await home.discovered(), diskSource())
   const files = new Map(sessions.map(one => [one.id as string, one]))
   if (withStatusline) reports.set('statusline', await each(ids, id => statuslineFacts(home, files.get(id))))
   const onDisk = shown.filter(([, facts]) => facts.onDisk === true).map(([id]) => id)
@@ -398,7 +418,7 @@ export function disagreements(reports: ReadonlyMap<string, Report>): string[] {
 }
 
 /** By fact, then by value: the sources that report it. */
-function valuesOf(id: string, reports: ReadonlyMap<string, Report>): Map<string, Map<string, string[]>> {
+export function valuesOf(id: string, reports: ReadonlyMap<string, Report>): Map<string, Map<string, string[]>> {
   const facts = new Map<string, Map<string, string[]>>()
   for (const [source, report] of reports) {
     for (const [fact, value] of Object.entries(report.get(id) ?? {})) {
