@@ -4,7 +4,9 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openClew } from '../../src/answers/open.ts'
+import { chooseArchiveMode } from '../../src/archive/store/mode.ts'
 import { run as prune } from '../../src/cli/commands/archive/prune.ts'
+import { run as archive } from '../../src/cli/commands/archive.ts'
 import { run as forget } from '../../src/cli/commands/forget.ts'
 import { run as index } from '../../src/cli/commands/index.ts'
 import { run as ls } from '../../src/cli/commands/ls.ts'
@@ -36,6 +38,21 @@ function addSecret(home: IndexedHome): string {
   const torn = JSON.stringify({ ...common, type: 'user', uuid: uuid(3), parentUuid: uuid(2), message: text })
   writeFileSync(path, `${records.map(record => JSON.stringify(record)).join('\n')}\n${torn}`)
   return path
+}
+
+/** The session, a line of it in the prompt history, and a text that was pasted into that prompt. */
+function addPrompt(home: IndexedHome): { path: string; history: string; paste: string; prompts: string } {
+  const root = home.roots[0] ?? ''
+  const history = join(root, 'history.jsonl')
+  const prompts = readFileSync(history, 'utf8')
+  const hash = '0123456789abcdef'
+  const pastedContents = { 1: { id: 1, type: 'text', contentHash: hash } }
+  const line = { display: `say ${secret}`, pastedContents, timestamp: 1_770_000_000_000, project: '/p', sessionId: id }
+  writeFileSync(history, `${prompts}${JSON.stringify(line)}\n`)
+  const paste = join(root, 'paste-cache', `${hash}.txt`)
+  mkdirSync(join(root, 'paste-cache'), { recursive: true })
+  writeFileSync(paste, `${secret} pasted\n`)
+  return { path: addSecret(home), history, paste, prompts }
 }
 
 /** How often the word is in the bytes of the index's files. */
@@ -111,6 +128,45 @@ describe('what is forgotten', () => {
       rmSync(path)
       await home.expectSame(ls, { json: true, options: { gone: true } })
       expect(found(home)).toBeGreaterThan(0)
+    })
+  })
+
+  it('leaves no prompt of a history that was indexed before it was archived, and is empty since', async () => {
+    await withHomes([samples], async home => {
+      const { path, history, prompts } = addPrompt(home)
+      chooseArchiveMode(home.own, 'manual')
+      await home.refresh()
+      expect(isWord(home)).toBe(true)
+      await home.run(archive, { args: ['run'] })
+      rmSync(path)
+      writeFileSync(history, prompts)
+      const done = await home.run(forget, { args: [id], options: { yes: true } })
+      expect(done.code, done.stderr).toBe(0)
+      expect(found(home)).toBe(0)
+      expect(isWord(home)).toBe(false)
+      expect((await home.run(index, { args: ['verify'], quiet: true })).code).toBe(0)
+      await home.expectSame(ls, { json: true })
+    })
+  })
+
+  it('is erased once more when Claude Code takes the line out of its prompt history, or the pasted text away', async () => {
+    await withHomes([samples], async home => {
+      const { path, history, paste, prompts } = addPrompt(home)
+      chooseArchiveMode(home.own, 'manual')
+      rmSync(path)
+      await home.refresh()
+      const done = await home.run(forget, { args: [id], options: { yes: true } })
+      expect(done.code, done.stderr).toBe(0)
+      expect(isWord(home)).toBe(false)
+      await home.run(ls)
+      expect(isWord(home)).toBe(true)
+      writeFileSync(history, prompts)
+      await home.run(ls)
+      expect(isWord(home)).toBe(true)
+      rmSync(paste)
+      await home.run(ls)
+      expect(found(home)).toBe(0)
+      expect(isWord(home)).toBe(false)
     })
   })
 

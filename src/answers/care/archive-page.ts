@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { capture } from '../../archive/capture/capture.ts'
 import { archiveFolder } from '../../archive/format/layout.ts'
-import { forget, planForget } from '../../archive/maintain/forget.ts'
+import { forget, namesOnDisk, planForget } from '../../archive/maintain/forget.ts'
 import { archiveStatus } from '../../archive/maintain/status.ts'
 import { archivedHomes } from '../../archive/read/sessions.ts'
 import { archivedHomePaths } from '../../archive/read/tree.ts'
@@ -115,8 +115,8 @@ export class ArchiveData {
     if (!isArchived && !isLive) throw notFound('There is no such session.')
     const how = { discoveries, ownFolders: [join(home, 'statusline')] }
     const report = await withProblems(async () => {
-      const { generationIds } = await planForget(archive, session, how)
-      const erased = { sessions: [session], live: isLive ? [session] : [], generations: generationIds }
+      const plan = await planForget(archive, session, how)
+      const erased = { sessions: [session], live: namesOnDisk(plan), generations: plan.generationIds }
       return erasing({ home, waitMs: longestWaitMs }, erased, () => forget(archive, session, how))
     })
     return { files: report.files.length }

@@ -2,7 +2,7 @@
 // it touches no live file and cannot reach copies that were exported.
 
 import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { attempt } from '../../base/attempt.ts'
 import { newline } from '../../base/bytes.ts'
 import type { Discovery } from '../../model/source.ts'
@@ -89,6 +89,12 @@ export async function planForget(archive: Archive, session: string, options: For
 /** Whether nothing is left that forgetting would erase. */
 export function isDone({ isKept, wasForgotten, histories, own }: ForgetPlan): boolean {
   return wasForgotten && !isKept && histories.length === 0 && own.length === 0
+}
+
+/** Names under which an index has, or will have again, what is still on disk of it: see `Erased`. */
+export function namesOnDisk({ session, remains: { live, liveMentions } }: ForgetPlan): string[] {
+  if (live.length + liveMentions.length === 0) return []
+  return [session, ...live.filter(path => basename(dirname(path)) === 'paste-cache').map(path => basename(path))]
 }
 
 /** Erases all that is archived of a session, in all homes, and marks it so that later runs leave it out. */

@@ -8,6 +8,7 @@ import {
   forget,
   isDone as isNothingLeft,
   type Mention,
+  namesOnDisk,
   planForget,
   remember,
 } from '../../archive/maintain/forget.ts'
@@ -66,8 +67,7 @@ async function erase(archive: Archive, text: string, { options, globals }: Comma
     else if (!isDone) await printLine('nothing was erased')
     return isDone || options['dryRun'] === true ? 0 : 1
   }
-  const live = plan.remains.live.length > 0 ? [named.id] : []
-  const erased = { sessions: [named.id], live, generations: plan.generationIds }
+  const erased = { sessions: [named.id], live: namesOnDisk(plan), generations: plan.generationIds }
   const { value: report, isLeft } = await erasingFromIndex(globals, erased, () =>
     forget(archive, named.id, { ...how, evenIfDamaged: options['evenIfDamaged'] === true }),
   )

@@ -25,13 +25,17 @@ import {
   UnusableIndexError,
 } from './open.ts'
 import { Database } from './port.ts'
+import { eventsPerFile } from './schema.ts'
 
 /** What to erase: everything of some sessions, or some archived generations. */
 export interface Erased {
   sessions?: readonly string[]
   /** Ids of the archive's. */
   generations?: readonly string[]
-  /** Sessions that are still on disk: they are indexed again until they go, and then erased once more. */
+  /**
+   * Sessions and pasted texts (by the names of their files) of which something is still on disk: it is indexed again until it
+   * goes, and then erased once more.
+   */
   live?: readonly string[]
 }
 
@@ -129,14 +133,23 @@ export function mustScrub(db: Database): boolean {
   return isDue || sessions.some(session => !isIndexed(db, session))
 }
 
-function isIndexed(db: Database, session: string): boolean {
-  return db.prepare('SELECT 1 FROM file WHERE session = ?').get([session]) !== undefined
+/** Whether rows have something of a session, or a pasted text of that name. */
+function isIndexed(db: Database, name: string): boolean {
+  if (db.prepare('SELECT 1 FROM file WHERE session = ?1 OR stored = ?1').get([name]) !== undefined) return true
+  // Prompt histories are of many sessions.
+  const prompts = `SELECT 1 FROM file JOIN event ON event.id >= file.id * ${eventsPerFile}
+      AND event.id < (file.id + 1) * ${eventsPerFile}
+    JOIN origin ON origin.id = event.origin JOIN name ON name.id = origin.session
+    WHERE file.session IS NULL AND name.text = ?`
+  return db.prepare(prompts).get([name]) !== undefined
 }
 
 function dropErased(db: Database, { sessions = [], generations = [] }: Erased): void {
   const archived = generations.map(archivedGeneration)
+  // Files of no session, such as prompt histories, may have had its words when they were indexed, whatever they have now: the
+  // next refresh reads them again.
   const files = `SELECT id FROM file WHERE session IN (SELECT value FROM json_each(?))
-    OR generation IN (SELECT value FROM json_each(?))`
+    OR generation IN (SELECT value FROM json_each(?)) OR session IS NULL`
   const affected = `SELECT id, files FROM session WHERE id IN (SELECT value FROM json_each(?))
     OR id IN (SELECT session FROM session_log WHERE generation IN (SELECT value FROM json_each(?)))`
   const lists = [JSON.stringify(sessions), JSON.stringify(archived)]
