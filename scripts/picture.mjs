@@ -2,10 +2,10 @@
 //   node scripts/picture.mjs            write
 //   node scripts/picture.mjs --check    exit 1 when the picture is not what the tool prints now
 
-import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { runLine, withDemo } from './docs-demo.mjs'
 import { withBundle } from './docs-page.mjs'
 import { projectRoot } from './source.mjs'
 
@@ -17,25 +17,13 @@ const charWidth = 8.4
 /** Foreground colours of the SGR codes that the tool uses. */
 const colours = { 31: '#e5534b', 32: '#57ab5a', 33: '#c69026', 35: '#b083f0', 36: '#39a7c7' }
 
-function outputOf(args) {
-  const done = spawnSync(process.execPath, [join(projectRoot, 'dist/cli/main.js'), ...args], {
-    encoding: 'utf8',
-    env: {
-      ...process.env,
-      FORCE_COLOR: '1',
-      NO_COLOR: '',
-      COLUMNS: String(columns),
-      CLAUDE_CONFIG_DIR: '',
-      HOME: '/nonexistent',
-      CLEW_HOME: '/nonexistent',
-      LC_ALL: 'C.UTF-8',
-      TERM: 'xterm',
-      TZ: 'UTC',
-    },
-    cwd: projectRoot,
-  })
-  if (done.status !== 0) throw new Error(done.stderr)
-  return done.stdout.trimEnd().split('\n')
+/** As somebody sees it who told Claude Code to delete nothing. */
+function overviewLines(demo) {
+  writeFileSync(join(demo.home, '.claude/settings.json'), '{ "cleanupPeriodDays": 99999 }')
+  const line = `export NO_COLOR= FORCE_COLOR=1 COLUMNS=${columns}; clew`
+  const { code, stdout, stderr } = runLine(demo, line, join(projectRoot, 'dist/cli/main.js'))
+  if (code !== 0) throw new Error(stderr)
+  return stdout.trimEnd().split('\n')
 }
 
 function escapeXml(text) {
@@ -98,7 +86,7 @@ ${rows.join('\n')}
 
 const svg = await withBundle({ width: 'src/base/width.ts' }, async folder => {
   const { columnsOf } = await import(pathToFileURL(join(folder, 'width.mjs')).href)
-  return svgOf(['$ clew', ...outputOf([])], columnsOf)
+  return svgOf(['$ clew', ...(await withDemo(overviewLines))], columnsOf)
 })
 if (process.argv.includes('--check')) {
   if (!existsSync(target) || readFileSync(target, 'utf8') !== svg) {

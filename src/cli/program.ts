@@ -118,13 +118,18 @@ async function globalsOf(options: Readonly<Record<string, unknown>>, neverFails 
   const clew = await openClew({
     roots: asList(options['root']),
     index: options['index'] !== false,
-    usesSample: true,
+    usesSample: isForPeople(options),
     neverFails,
     listener: listenerFor(quiet),
     ...(typeof home === 'string' && { home }),
     ...(typeof timezone === 'string' && { timezone }),
   })
   return { clew, json: options['json'] === true, quiet }
+}
+
+/** The sample history is for those who look around on a terminal: a program, or a budget, would take it for real. */
+function isForPeople({ json, csv, sarif, quiet, budget }: Readonly<Record<string, unknown>>): boolean {
+  return process.stdout.isTTY === true && !json && !csv && !sarif && !quiet && budget === undefined
 }
 
 function asList(value: unknown): string[] {

@@ -532,7 +532,7 @@ const pendingFile = () =>
 export const overview = () =>
   z.looseObject({
     roots: texts().describe('what was read'),
-    isSample: z.boolean().describe('true where there are no sessions yet: this is the bundled sample history'),
+    isSample: z.boolean().describe('false: programs never get the bundled sample history'),
     counts: z.looseObject({
       projects: count(),
       sessions: count(),

@@ -26,6 +26,8 @@ export class Fixture {
   /** Clew's own folder. */
   readonly own: string
   readonly env: Record<string, string>
+  /** Commands print to a terminal. */
+  isTerminal = false
 
   constructor(folder: string) {
     this.folder = folder
@@ -44,7 +46,7 @@ export class Fixture {
 
   /** Runs `clew …` inside this process. */
   clew(...args: string[]): Promise<Result> {
-    return clewHere(args, { env: this.env })
+    return clewHere(args, { env: this.env, isTerminal: this.isTerminal })
   }
 
   with(env: Record<string, string>, ...args: string[]): Promise<Result> {

@@ -23,10 +23,11 @@ function accepts(name: string, value: unknown): boolean {
 
 describe('clew', () => {
   it('lists the sample history where there are no sessions', async () => {
-    const { stdout, code } = await clewHere([], { env: { CLAUDE_CONFIG_DIR: '', HOME: '/nonexistent' } })
+    const env = { CLAUDE_CONFIG_DIR: '', HOME: '/nonexistent' }
+    const { stdout, stderr, code } = await clewHere(['--no-pager'], { env, isTerminal: true })
     expect(code).toBe(0)
-    expect(stdout).toContain('bundled sample history')
-    expect(stdout.split('\n').length).toBeGreaterThan(15)
+    expect(stderr).toContain('bundled sample history')
+    expect(stdout.split('\n').length).toBeGreaterThan(12)
   })
 
   it('says what is wrong with a wrong command, option or value, and exits with 2', async () => {

@@ -252,9 +252,11 @@ describe('the usual homes', () => {
 
   it('are the bundled sample history where there are none', { timeout: 60_000 }, async () => {
     await withFixture(async fixture => {
+      fixture.isTerminal = true
       expect((await fixture.clew('index', 'refresh')).code).toBe(0)
-      for (const args of usual) await expectSameOutput(fixture, ...args)
-      expect((await fixture.clew('ls')).stderr).toContain('the bundled sample history')
+      for (const [word] of usual)
+        await expectSameOutput(fixture, ...(word === '--json' ? [] : [String(word)]), '--no-pager')
+      expect((await fixture.clew('ls', '--no-pager')).stderr).toContain('the bundled sample history')
     })
   })
 })

@@ -38,17 +38,30 @@ const nativeImport: (url: string) => Promise<unknown> = createRequire(import.met
 let runs = 0
 let last: Promise<unknown> = Promise.resolve()
 
+interface HereOptions {
+  input?: string
+  env?: Record<string, string>
+  /** What is printed goes to a terminal, for all that Clew can see. */
+  isTerminal?: boolean
+}
+
 /** Runs `clew …` to its end inside this process, one after the other. Colours and signals need a process. */
 export function clewHere(
   args: readonly string[],
-  { input = '', env = {} }: { input?: string; env?: Record<string, string> } = {},
+  { input = '', env = {}, isTerminal = false }: HereOptions = {},
 ): Promise<Result> {
-  const result = last.then(() => runHere(args, input, env))
+  const result = last.then(() => runHere(args, input, env, isTerminal))
   last = result.catch(() => {})
   return result
 }
 
-async function runHere(args: readonly string[], input: string, env: Record<string, string>): Promise<Result> {
+async function runHere(
+  args: readonly string[],
+  input: string,
+  env: Record<string, string>,
+  isTerminal: boolean,
+): Promise<Result> {
+  const isTTY = Object.getOwnPropertyDescriptor(process.stdout, 'isTTY') ?? {}
   const stdin = Object.getOwnPropertyDescriptor(process, 'stdin') ?? {}
   const before = { argv: process.argv, stdin, env: { ...process.env }, code: process.exitCode }
   const printed = { stdout: '', stderr: '' }
@@ -65,10 +78,12 @@ async function runHere(args: readonly string[], input: string, env: Record<strin
     Object.defineProperty(process, 'stdin', { value: Readable.from([Buffer.from(input)]), configurable: true })
     Object.assign(process.env, steady, env)
     process.exitCode = undefined
+    Object.defineProperty(process.stdout, 'isTTY', { value: isTerminal, configurable: true, writable: true })
     await nativeImport(`${pathToFileURL(mainFile)}?run=${runs++}`)
     return { ...printed, code: Number(process.exitCode ?? 0) }
   } finally {
     for (const spy of spies) spy.mockRestore()
+    Object.defineProperty(process.stdout, 'isTTY', { value: undefined, writable: true, ...isTTY, configurable: true })
     process.argv = before.argv
     Object.defineProperty(process, 'stdin', before.stdin)
     for (const name of Object.keys(process.env)) if (!(name in before.env)) delete process.env[name]

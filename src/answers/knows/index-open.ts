@@ -13,6 +13,7 @@ import { countOf, sizeText } from '../../view/words.ts'
 import { howToArchive, isUndecided, sentence } from '../archive-mode.ts'
 import type { Clew } from '../clew.ts'
 import { Interrupted, UserError } from '../error.ts'
+import { noteSample } from '../sample.ts'
 import { indexScope, refreshOptions, watched } from './index-refresh.ts'
 
 /** More than this is not read for a list, which can do without the index. */
@@ -47,6 +48,7 @@ export async function openIndex(clew: Clew, options: OpenIndexOptions): Promise<
     const db = openToRead(clew.home)
     if (db === null) return null
     const { roots, isScoped, isSample } = indexScope(clew)
+    if (isSample) noteSample(clew)
     return { db, source: openSource(clew.home), ...refreshed, isSample, ...(isScoped && { roots }) }
   } catch (error) {
     return refuse(error, options.isNeeded, clew)

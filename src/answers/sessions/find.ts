@@ -18,6 +18,7 @@ import type { Projects } from '../../session/projects.ts'
 import { datedSession, latestRows, type QuickRow, quickRows, titlesOf } from '../../session/scan/quick-rows.ts'
 import type { Clew } from '../clew.ts'
 import { NotFoundError, UserError } from '../error.ts'
+import { noteSample } from '../sample.ts'
 import { homesOf } from '../settings.ts'
 import { clockFor } from '../times.ts'
 import { indexedRows } from './indexed-rows.ts'
@@ -54,6 +55,7 @@ export async function discoverRoots(clew: Clew): Promise<{ discoveries: Discover
   }
   const hasSessions = discoveries.some(discovery => discovery.sessions.length > 0)
   if (hasSessions || isNamed || !clew.usesSample) return { discoveries, isSample: false }
+  noteSample(clew)
   return { discoveries: [await discover(sampleHome(), clew.tree)], isSample: true }
 }
 

@@ -45,7 +45,9 @@ interface Exported {
 }
 
 export async function run(input: CommandInput): Promise<ExitCode> {
-  const { options, globals } = input
+  const { options } = input
+  // The bundled samples are nobody's to keep in files.
+  const globals = { ...input.globals, clew: { ...input.globals.clew, usesSample: false } }
   const out = asString(options['out'])
   if (!out) throw new UserError('missing --out; name the folder to export to: clew export --all --out DIR')
   const folder = resolve(expandTilde(out, homedir()))
@@ -54,15 +56,18 @@ export async function run(input: CommandInput): Promise<ExitCode> {
       `--out names a folder; to write one file: clew show SESSION --format FORMAT > ${escapeForLine(out)}`,
     )
   }
-  const { rows, listing } = await chosenRows(input)
+  const { rows, listing } = await chosenRows({ ...input, globals })
+  const format = (options['format'] ?? 'html') as DocumentFormat
+  const detail = (options['detail'] ?? 'normal') as Detail
   if (rows.length === 0) {
+    if (globals.json) await printJson(emptyReport(folder, format, detail))
     if (!globals.quiet) say('clew: no session matches; nothing was exported')
     return 1
   }
   const job: Export = {
     folder: ExportFolder.open(folder, options['force'] === true),
-    format: (options['format'] ?? 'html') as DocumentFormat,
-    detail: (options['detail'] ?? 'normal') as Detail,
+    format,
+    detail,
     globals,
     listing,
   }
@@ -124,19 +129,14 @@ function describe({ options }: CommandInput): string {
   return parts.length === 0 ? '' : `, ${parts.join(', ')}`
 }
 
+function emptyReport(out: string, format: DocumentFormat, detail: Detail): ExportReport {
+  const index = resolve(out, `index.${format}`)
+  return { out, index, format, detail, sessions: 0, written: 0, unchanged: 0, bytes: 0, failed: [] }
+}
+
 async function writeAll(job: Export, rows: readonly ListRow[], about: string): Promise<ExportReport> {
   const { folder, format, detail, globals } = job
-  const report: ExportReport = {
-    out: folder.path,
-    index: resolve(folder.path, `index.${format}`),
-    format,
-    detail,
-    sessions: 0,
-    written: 0,
-    unchanged: 0,
-    bytes: 0,
-    failed: [],
-  }
+  const report = emptyReport(folder.path, format, detail)
   const total = rows.reduce((sum, row) => sum + bytesOf(row.session), 0)
   const progress = startProgress({ what: 'exporting', total, isQuiet: globals.quiet })
   const done: Exported[] = []

@@ -99,12 +99,11 @@ async function search(
 
 async function sessionsFor({ session }: GrepQuery, globals: GlobalOptions): Promise<SessionFiles[]> {
   if (session !== undefined) return [await sessionOf(session, globals.clew)]
-  const { discoveries, isSample } = await discoverRoots(globals.clew)
+  const { discoveries } = await discoverRoots(globals.clew)
   reportUnread(
     discoveries.flatMap(discovery => discovery.findings),
     globals.quiet,
   )
-  if (isSample && !globals.quiet) say('clew: no sessions of yours yet; showing the bundled sample history')
   return mergeDiscoveries(discoveries, globals.clew.source)
 }
 

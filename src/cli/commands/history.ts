@@ -36,14 +36,13 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   const { options, globals } = input
   const filters = readFilters(options, globals.clew, Date.now())
   const limit = readLimit(options['limit'])
-  const { files, sessions, rows, dated, errors, isSample } =
-    (await indexedSources(globals)) ?? (await discoveredSources(globals))
+  const { files, sessions, rows, dated, errors } = (await indexedSources(globals)) ?? (await discoveredSources(globals))
   if (files.length === 0 && sessions.length === 0) {
+    if (globals.json) await printJson({ prompts: [] })
     for (const finding of errors) say(findingLine(finding))
     say('clew: neither history.jsonl nor sessions found; --root PATH names a Claude home')
     return errors.length > 0 ? 2 : 1
   }
-  if (isSample && !globals.quiet) say('clew: no sessions of yours yet; showing the bundled sample history')
   if (files.length === 0 && !globals.quiet) say('clew: no history.jsonl found; showing the prompts of the sessions')
   const all = await allPrompts(files, sessions, globals).catch((error: unknown) => {
     if (!(error instanceof ReadError)) throw error
@@ -89,16 +88,15 @@ interface Sources {
   /** Of all sessions. */
   dated: () => readonly DatedSession[]
   errors: Finding[]
-  isSample: boolean
 }
 
 async function discoveredSources(globals: GlobalOptions): Promise<Sources> {
-  const { discoveries, isSample } = await discoverRoots(globals.clew)
+  const { discoveries } = await discoverRoots(globals.clew)
   const files = discoveries.flatMap(discovery => discovery.histories)
   const sessions = mergeDiscoveries(discoveries, globals.clew.source)
   const errors = discoveries.flatMap(({ findings }) => findings.filter(({ severity }) => severity === 'error'))
   return {
-    ...{ files, sessions, errors, isSample },
+    ...{ files, sessions, errors },
     rows: () => quickRows(sessions, globals.clew.source),
     dated: () => sessions.map(session => datedSession(session, globals.clew.source)),
   }
@@ -116,7 +114,7 @@ async function indexedSources(globals: GlobalOptions): Promise<Sources | null> {
   const files = historyPaths(index.db, index.isInScope).flatMap(path => historyFile(path, globals.clew) ?? [])
   if (files.length === 0) return null
   const sessions = rows.map(row => row.session)
-  return { files, sessions, rows: () => rows, dated: () => rows, errors: [], isSample: index.isSample }
+  return { files, sessions, rows: () => rows, dated: () => rows, errors: [] }
 }
 
 function sessionIds(prompts: readonly HistoryPrompt[]): string[] {

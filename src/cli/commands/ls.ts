@@ -22,7 +22,7 @@ import {
   type Shown,
   sessionCsv,
 } from '../list/columns.ts'
-import { findingLine, printCsv, printJson, printLine, reportUnread, say, saySample } from '../terminal/output.ts'
+import { findingLine, printCsv, printJson, printLine, reportUnread, say } from '../terminal/output.ts'
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
   const what = args[0] ?? 'sessions'
@@ -32,10 +32,9 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   const isCsv = options['csv'] === true
   const isFull = options['long'] === true || globals.json || isCsv
   const listing = await listSessions(globals.clew, { options, isFull })
-  const { rows, findings, sessions, isSample } = listing
+  const { rows, findings, sessions } = listing
   if (sessions.length > 0) reportUnread(findings, globals.quiet)
   else for (const finding of findings) say(findingLine(finding))
-  if (isSample) saySample(globals.quiet)
   const output = { globals, isCsv }
   if (what === 'projects') await printProjects(listedProjects(listing), listing, output)
   else await printSessions(inOrder(listing), listing, output)

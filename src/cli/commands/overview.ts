@@ -82,12 +82,7 @@ export async function run({ globals }: CommandInput): Promise<ExitCode> {
     projects,
     rows: rowsOf,
   } = (await fromIndex(globals)) ?? (await fromFiles(globals))
-  if (sessions.length === 0) {
-    for (const finding of findings) say(findingLine(finding))
-    say('clew: no sessions found; --root PATH names a Claude home')
-    return findings.some(finding => finding.severity === 'error') ? 2 : 1
-  }
-  if (!isSample) reportUnread(findings, globals.quiet)
+  if (sessions.length > 0) reportUnread(findings, globals.quiet)
   const now = Date.now()
   const rows = [...rowsOf()].sort(byLatest).slice(0, latest)
   const context = {
@@ -105,8 +100,14 @@ export async function run({ globals }: CommandInput): Promise<ExitCode> {
     context,
   }
   if (globals.json) await printOverviewJson(overview, rows, globals)
-  else await printOverview(overview, rows, globals)
-  return 0
+  else if (sessions.length > 0) await printOverview(overview, rows, globals)
+  return sessions.length > 0 ? 0 : reportNothing(findings)
+}
+
+function reportNothing(findings: readonly Finding[]): ExitCode {
+  for (const finding of findings) say(findingLine(finding))
+  say('clew: no sessions found; --root PATH names a Claude home')
+  return findings.some(finding => finding.severity === 'error') ? 2 : 1
 }
 
 async function fromFiles(globals: GlobalOptions): Promise<Found> {
@@ -225,9 +226,7 @@ function* headLines(overview: Overview, width: number): Generator<string> {
     sizeText(bytes),
   ].join(' · ')
   if (isSample) {
-    yield `${pc.bold('Welcome.')} No sessions of yours yet;`
-    yield 'showing the bundled sample history:'
-    yield counts
+    yield `${pc.bold('Welcome.')} ${counts}`
     return
   }
   yield pc.bold(counts)

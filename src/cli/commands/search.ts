@@ -24,7 +24,7 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   await offerArchive(globals)
   const words = args.join(' ')
   const found = await searchTexts(globals.clew, words, options, columns)
-  const { answer, isGrouped, isSample, now } = found
+  const { answer, isGrouped, now } = found
   const groups = isGrouped ? groupsOf(answer) : answer.hits.map(hit => ({ hits: [hit], hidden: 0 }))
   if (opened !== undefined) return openHit(hitNumber(opened, groups), input)
   if (globals.json) await printJson(printedSearch(words, found))
@@ -32,7 +32,7 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   if (!globals.json) await printText(groups, { width, clock, shortId, now })
   // What is said about the hits is below them.
   await flush()
-  if (!globals.quiet) sayRest(answer, { isSample, isJson: globals.json, isGrouped, shortId })
+  if (!globals.quiet) sayRest(answer, { isJson: globals.json, isGrouped, shortId })
   return answer.total > 0 ? 0 : found.isEmpty ? 2 : 1
 }
 
@@ -98,15 +98,13 @@ function latestOf(hits: readonly SearchHit[]): number | null {
 }
 
 interface RestOptions {
-  isSample: boolean
   isJson: boolean
   isGrouped: boolean
   shortId: (id: string) => string
 }
 
 /** Hints and a last line, for people. */
-function sayRest(answer: SearchAnswer, { isSample, isJson, isGrouped, shortId }: RestOptions): void {
-  if (isSample) say('clew: you have no sessions yet; these are from the bundled sample history')
+function sayRest(answer: SearchAnswer, { isJson, isGrouped, shortId }: RestOptions): void {
   for (const { message } of answer.problems) say(`clew: ${escapeForLine(message)}`)
   if (isJson) return
   if (answer.hits.length === 0) {

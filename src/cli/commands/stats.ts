@@ -28,18 +28,17 @@ import { findingLine, isOutputClosed, printJson, printLine, say } from '../termi
 import { startProgress } from '../terminal/progress.ts'
 
 export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
-  const { sessions, isSample, findings } = await sessionsFor(args[0], globals)
+  const { sessions, findings } = await sessionsFor(args[0], globals)
   const { tally, unread } = await tallyUp(sessions, globals)
   const stats = tally.report(await cellsOf(sessions, args[0] !== undefined, globals))
   for (const finding of [...findings, ...unread])
     if (!globals.quiet || finding.severity === 'error') say(findingLine(finding))
+  if (globals.json) await printJson(stats)
   if (stats.events === 0) {
     if (findings.length + unread.length === 0) say(nothingText(args[0]))
     return unread.length > 0 ? 2 : 1
   }
-  if (isSample && !globals.quiet && !globals.json) say('clew: no sessions yet; showing the bundled sample history')
-  if (globals.json) await printJson(stats)
-  else for (const line of statsLines(stats, globals.clew.timezone)) await printLine(line)
+  if (!globals.json) for (const line of statsLines(stats, globals.clew.timezone)) await printLine(line)
   return unread.length > 0 ? 1 : 0
 }
 
@@ -50,21 +49,20 @@ function nothingText(named: string | undefined): string {
 
 interface Chosen {
   sessions: SessionFiles[]
-  isSample: boolean
   findings: Finding[]
 }
 
 async function sessionsFor(text: string | undefined, globals: GlobalOptions): Promise<Chosen> {
-  if (text !== undefined) return { sessions: [await sessionOf(text, globals.clew)], isSample: false, findings: [] }
+  if (text !== undefined) return { sessions: [await sessionOf(text, globals.clew)], findings: [] }
   const known = await indexedRows(globals.clew)
   if (known !== null) {
     const { rows, index } = known
     const findings = index.findings.filter(finding => finding.code.startsWith('unreadable'))
-    return { sessions: rows.map(row => row.session), isSample: index.isSample, findings }
+    return { sessions: rows.map(row => row.session), findings }
   }
-  const { discoveries, isSample } = await discoverRoots(globals.clew)
+  const { discoveries } = await discoverRoots(globals.clew)
   const findings = discoveries.flatMap(discovery => discovery.findings)
-  return { sessions: mergeDiscoveries(discoveries, globals.clew.source), isSample, findings }
+  return { sessions: mergeDiscoveries(discoveries, globals.clew.source), findings }
 }
 
 /** One session after the other, oldest file first, so that copies are counted with their original; none is kept. */

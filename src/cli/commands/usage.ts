@@ -32,13 +32,12 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
 }
 
 /** What the answer is made of, where that is not what people expect. */
-async function reportSources({ data, globals: { quiet, json } }: UsageContext): Promise<void> {
-  const { cells, findings, isSample, isStale } = data
+async function reportSources({ data, globals: { quiet } }: UsageContext): Promise<void> {
+  const { cells, findings, isStale } = data
   if (cells.length === 0) for (const finding of findings) say(findingLine(finding))
   const unread = findings.filter(finding => finding.code.startsWith('unreadable'))
   if (cells.length > 0 && unread.length > 0) reportUnread(unread, quiet)
   if (quiet) return
-  if (isSample && !json) say('clew: you have no sessions yet; this is the bundled sample history')
   if (isStale) say('clew: the index could not be refreshed: what is newest is not counted')
 }
 

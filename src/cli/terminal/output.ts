@@ -109,11 +109,6 @@ export function reportUnread(findings: readonly Finding[], isQuiet: boolean): vo
   if (findings.length > 1) say(`… and ${findings.length - 1} more of this kind; \`clew doctor\` lists them`)
 }
 
-/** The answer is about the bundled samples. */
-export function saySample(isQuiet: boolean): void {
-  if (!isQuiet) say('clew: no sessions of yours yet; showing the bundled sample history')
-}
-
 let isWatched = false
 
 /**
