@@ -2,6 +2,7 @@
 // event by event. It repairs nothing and knows nothing of how the index comes about.
 
 import { readFileSync, statSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
 import type { Generation } from '../../src/archive/format/catalog.ts'
 import { archivedGeneration } from '../../src/archive/read/source.ts'
 import type { Archive } from '../../src/archive/store/archive.ts'
@@ -48,9 +49,10 @@ export async function audit(audited: Audited): Promise<string[]> {
 }
 
 /** Spilled output: each file on disk has its text, and what is said to be on disk is there. */
-function auditStored({ db, sessions }: Audited, problems: string[]): void {
+function auditStored(audited: Audited, problems: string[]): void {
+  const { db, sessions } = audited
   const spills = sessions.flatMap(({ side }) => side.filter(({ kind }) => kind === 'tool-result'))
-  const live = new Map(spills.filter(file => !file.isArchiveOnly).map(file => [canonicalPlace(file.path), file.size]))
+  const live = new Map(spills.filter(file => !file.isArchiveOnly).map(file => [indexedPlace(audited, file), file.size]))
   const sql = 'SELECT path, covered FROM file WHERE stored IS NOT NULL AND standing = 0'
   const rows = new Map(db.prepare(sql).all() as [string, number][])
   for (const [path, size] of live) {
@@ -78,6 +80,15 @@ function liveLogs({ sessions, discoveries }: Audited): LogFile[] {
   return [...new Map(live.map(log => [canonicalPlace(log.path), log])).values()]
 }
 
+/** A file of a home by where it is, one elsewhere by the name that a link gives it in the home. */
+function indexedPlace({ discoveries }: Audited, { path }: Pick<LogFile, 'path'>): string {
+  const place = canonicalPlace(path)
+  const roots = discoveries.map(({ root }) => root)
+  if (roots.some(root => place.startsWith(canonicalPlace(root) + sep))) return place
+  const root = roots.find(one => path.startsWith(one + sep))
+  return root === undefined ? place : join(canonicalPlace(root), relative(root, path))
+}
+
 function archivedLogs(archive: Archive | undefined): Generation[] {
   if (archive === undefined) return []
   const { catalog } = archive.manifest
@@ -93,7 +104,7 @@ async function auditLive(
   rows: Map<string, FileRow>,
   problems: string[],
 ): Promise<string> {
-  const place = canonicalPlace(log.path)
+  const place = indexedPlace(audited, log)
   const found = [...rows.values()].filter(row => row.path === place && row.standing === 0)
   const [row] = found
   if (row === undefined || found.length > 1) {

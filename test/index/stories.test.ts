@@ -1,9 +1,18 @@
 // Single lives that random ones meet rarely: each says what must be in the index, beyond being what a new one would be.
 
-import { renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import {
+  appendFileSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { RefreshOptions } from '../../src/index/refresh/refresh.ts'
+import { type RefreshOptions, surveyFor } from '../../src/index/refresh/refresh.ts'
 import { openToRead } from '../../src/index/store/open.ts'
 import { sessionA, sessionB } from '../archive/fixture.ts'
 import { IndexFixture, proveIndex } from './index-fixture.ts'
@@ -30,6 +39,12 @@ function ask(sql: string): unknown[] {
 
 async function refreshAndProve(options: RefreshOptions): Promise<void> {
   await fixture.refresh(options)
+  await proveIndex(options)
+}
+
+/** As if nothing had changed for a while: what changed just now is looked at again in any case. */
+async function refreshLater(options: RefreshOptions): Promise<void> {
+  await fixture.refresh({ ...options, surveyed: { ...surveyFor(options), lookedAtMs: Date.now() + 5000 } })
   await proveIndex(options)
 }
 
@@ -120,5 +135,45 @@ describe('an index', () => {
     expect(ask('SELECT uuid FROM event')).toContain(uuidOf(1, 3))
     expect(ask('SELECT standing FROM file')).toEqual([1])
     expect(dirname(String(ask('SELECT path FROM file')[0]))).toBe(fixture.two.at('projects/-p'))
+  })
+
+  test.each(['auto', 'off'] as const)(
+    'notices links that come, lead to something else and go; archive %s',
+    async mode => {
+      const options = fixture.options(mode)
+      const linked = fixture.one.at(`projects/-a/${sessionA}.jsonl`)
+      fixture.one.write(path, talkBytes({ session: sessionA, seed: 1, turns: 2 }))
+      await refreshLater(options)
+      mkdirSync(dirname(linked))
+      symlinkSync(fixture.one.at(path), linked)
+      await refreshLater(options)
+      expect(ask('SELECT slug FROM session')).toEqual(['-a'])
+      rmSync(linked)
+      await refreshLater(options)
+      expect(ask('SELECT slug FROM session')).toEqual(['-p'])
+      const outside = join(fixture.one.root, `${sessionB}.jsonl`)
+      writeFileSync(outside, talkBytes({ session: sessionB, seed: 2, turns: 2 }))
+      symlinkSync(outside, fixture.one.at(`projects/-a/${sessionB}.jsonl`))
+      await refreshLater(options)
+      appendFileSync(outside, talkBytes({ session: sessionB, seed: 3, turns: 2 }))
+      await refreshLater(options)
+      expect(ask('SELECT uuid FROM event')).toContain(uuidOf(3, 3))
+      rmSync(fixture.one.at(`projects/-a/${sessionB}.jsonl`))
+      await refreshLater({ ...options, isScoped: true })
+      expect(ask('SELECT uuid FROM event')).not.toContain(uuidOf(3, 3))
+    },
+  )
+
+  test('follows links to folders, in circles too', async () => {
+    const outside = join(fixture.one.root, 'elsewhere')
+    const log = join(outside, '-c', `${sessionA}.jsonl`)
+    mkdirSync(dirname(log), { recursive: true })
+    writeFileSync(log, talkBytes({ session: sessionA, seed: 1, turns: 2 }))
+    symlinkSync(outside, join(outside, '-c', sessionA))
+    symlinkSync(outside, fixture.one.at('projects'))
+    await refreshLater(fixture.options())
+    appendFileSync(log, talkBytes({ session: sessionA, seed: 2, turns: 2 }))
+    await refreshLater(fixture.options())
+    expect(ask('SELECT uuid FROM event')).toContain(uuidOf(2, 3))
   })
 })

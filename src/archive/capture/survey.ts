@@ -1,5 +1,5 @@
 // Finds the files of a home that are to be archived, with one `stat` per file and without opening any, and decides which part
-// of which home a root means. It follows no link: one that leads out of the home is reported instead.
+// of which home a root means. What links lead to is not to be archived, only noted; one that leads out of the home is reported.
 
 import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
@@ -22,8 +22,19 @@ export interface LiveFile {
   state: FileState
 }
 
+/** A file that is there under the name of a link only. */
+export interface LinkedFile {
+  /** By the name of the link. */
+  place: string
+  /** Without links. */
+  target: string
+  state: FileState
+}
+
 export interface Survey {
   files: LiveFile[]
+  /** What links lead to, inside of the home or not: sessions are read from there, too. */
+  linked: LinkedFile[]
   findings: Finding[]
 }
 
@@ -61,7 +72,7 @@ export function survey(scopes: readonly Scope[]): Survey {
     if (parts.length === 0) walk.check(home)
     for (const part of parts) walk.part(home, part)
   }
-  return { files: walk.files, findings: walk.findings }
+  return { files: walk.files, linked: walk.linked, findings: walk.findings }
 }
 
 /** A folder or file on the way. */
@@ -72,8 +83,12 @@ interface Spot {
 
 class SurveyWalk {
   readonly files: LiveFile[] = []
+  readonly linked: LinkedFile[] = []
   readonly findings: Finding[] = []
   private readonly met = new Set<string>()
+  /** Folders that links led to: links may lead in circles. */
+  private readonly followed = new Set<string>()
+  private isBelowLink = false
   /** The parts of one scope have no file in common, those of several may. */
   private readonly mayMeetTwice: boolean
   private home = ''
@@ -87,7 +102,7 @@ class SurveyWalk {
   /** Reports a home that cannot be read; takes nothing of it. */
   check(home: string): void {
     this.home = home
-    this.entries({ path: '', place: home })
+    this.entriesOf({ path: '', place: home })
   }
 
   part(home: string, part: Part): void {
@@ -95,17 +110,22 @@ class SurveyWalk {
     this.named = part.path
     const spot = { path: part.path, place: join(home, part.path) }
     const isSure = part.isSure === true
-    if (part.kind === 'projects') this.projects(spot, isSure)
-    else if (part.kind === 'project') this.project(this.entries(spot), spot, isSure)
+    if (part.kind === 'projects') this.enter(spot, inner => this.projects(inner, isSure))
+    else if (part.kind === 'project') this.enter(spot, inner => this.project(inner, isSure))
     else this.all(spot)
+  }
+
+  private enter(spot: Spot, walk: (spot: Spot) => void): void {
+    if (this.look(spot.place)?.isSymbolicLink()) this.link(spot, walk)
+    else walk(spot)
   }
 
   /** Loose logs, and projects. */
   private projects(spot: Spot, isSure: boolean): void {
-    for (const entry of this.entries(spot)) {
+    for (const entry of this.entriesOf(spot)) {
       const inner = within(spot, entry.name)
-      if (entry.isDirectory()) this.project(this.entriesOf(inner), inner, isSure)
-      else if (entry.isSymbolicLink()) this.noteLink(inner.place)
+      if (entry.isDirectory()) this.project(inner, isSure)
+      else if (entry.isSymbolicLink()) this.link(inner, folder => this.project(folder, isSure))
       else if (isLogName(entry.name)) this.file(inner)
     }
   }
@@ -114,14 +134,17 @@ class SurveyWalk {
    * Logs, what is called after one of them, and folders of artifacts. Nothing else, and where the home may be none only what
    * is surely a session's, since a folder called `projects` may have anything: data and the program that makes it, say.
    */
-  private project(entries: readonly Dirent[], spot: Spot, isSure: boolean): void {
+  private project(spot: Spot, isSure: boolean): void {
+    const entries = this.entriesOf(spot)
     const stems = new Stems(entries)
     for (const entry of entries) {
       const inner = within(spot, entry.name)
-      if (entry.isSymbolicLink()) this.noteLink(inner.place)
-      else if (entry.isDirectory()) {
-        if (this.isSessionFolder(inner, entry.name, stems, isSure)) this.below(inner)
-      } else if (isOfSession(entry.name, stems, isSure)) this.file(inner)
+      const enter = (folder: Spot) => {
+        if (this.isSessionFolder(folder, entry.name, stems, isSure)) this.below(folder)
+      }
+      if (entry.isSymbolicLink()) this.link(inner, enter)
+      else if (entry.isDirectory()) enter(inner)
+      else if (isOfSession(entry.name, stems, isSure)) this.file(inner)
     }
   }
 
@@ -137,7 +160,7 @@ class SurveyWalk {
   /** A file, or everything below a folder. */
   private all(spot: Spot): void {
     const facts = this.look(spot.place)
-    if (facts?.isSymbolicLink()) this.noteLink(spot.place)
+    if (facts?.isSymbolicLink()) this.link(spot, folder => this.below(folder))
     else if (facts?.isFile()) this.file(spot)
     else if (facts?.isDirectory()) this.below(spot)
   }
@@ -150,7 +173,7 @@ class SurveyWalk {
       for (const entry of this.entriesOf(next)) {
         const inner = within(next, entry.name)
         if (entry.isDirectory()) waiting.push(inner)
-        else if (entry.isSymbolicLink()) this.noteLink(inner.place)
+        else if (entry.isSymbolicLink()) this.link(inner, linked => this.below(linked))
         else if (entry.isFile()) this.file(inner)
       }
     }
@@ -165,18 +188,6 @@ class SurveyWalk {
     }
   }
 
-  private entries(spot: Spot): Dirent[] {
-    const { place } = spot
-    try {
-      if (!lstatSync(place).isSymbolicLink()) return this.entriesOf(spot)
-      this.noteLink(place)
-    } catch (error) {
-      this.noteProblem(place, error)
-    }
-    return []
-  }
-
-  /** Of a folder that the caller has seen is not a link. */
   private entriesOf({ place }: Spot): Dirent[] {
     try {
       return readdirSync(place, { withFileTypes: true })
@@ -196,7 +207,8 @@ class SurveyWalk {
     try {
       const facts = lstatSync(place)
       if (!facts.isFile()) return
-      this.files.push({ home: this.home, path, place, mode: facts.mode & 0o7777, state: stateOf(facts) })
+      if (this.isBelowLink) this.noteLinked(place, facts)
+      else this.files.push({ home: this.home, path, place, mode: facts.mode & 0o7777, state: stateOf(facts) })
     } catch (error) {
       this.noteProblem(place, error)
     }
@@ -208,6 +220,25 @@ class SurveyWalk {
     if (this.met.has(key)) return false
     this.met.add(key)
     return true
+  }
+
+  /** Notes what a link leads to; `walk` looks through a folder. */
+  private link(spot: Spot, walk: (spot: Spot) => void): void {
+    const { place } = spot
+    if (!this.isBelowLink) this.noteLink(place)
+    // One that leads nowhere, or where no one may look, is found again when sessions are read.
+    const facts = attempt(() => statSync(place))
+    if (facts?.isFile()) this.noteLinked(place, facts)
+    if (!facts?.isDirectory() || this.followed.has(`${facts.dev}-${facts.ino}`)) return
+    this.followed.add(`${facts.dev}-${facts.ino}`)
+    const before = this.isBelowLink
+    this.isBelowLink = true
+    walk(spot)
+    this.isBelowLink = before
+  }
+
+  private noteLinked(place: string, facts: Stats): void {
+    this.linked.push({ place, target: realPlace(place) ?? place, state: stateOf(facts) })
   }
 
   /** A link inside the home leads to what is archived at its own place. */

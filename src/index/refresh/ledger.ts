@@ -2,7 +2,7 @@
 // and archived contents that files had before. It knows nothing of the index.
 
 import { isSettled, leftOut, readSeen, seenKey, stateText } from '../../archive/capture/seen.ts'
-import type { LiveFile } from '../../archive/capture/survey.ts'
+import type { LinkedFile, LiveFile, Survey } from '../../archive/capture/survey.ts'
 import type { Generation } from '../../archive/format/catalog.ts'
 import { hashOf } from '../../archive/format/lines.ts'
 import { archivedGeneration, archivedId } from '../../archive/read/source.ts'
@@ -51,7 +51,7 @@ export interface ArchivedInput {
   archive?: Archive
   source: ByteSource
   /** The stat walk before files were archived. */
-  survey: readonly LiveFile[]
+  survey: Pick<Survey, 'files' | 'linked'>
   /** When it began. */
   lookedAtMs: number
   /** Whether all of a file was archived just now. */
@@ -97,6 +97,8 @@ interface Current {
 export class ArchivedContents {
   private readonly archive: Archive | undefined
   private readonly byPlace = new Map<string, LiveFile>()
+  /** Files outside of the home, by where they are. */
+  private readonly linked = new Map<string, LinkedFile>()
   private readonly seen: ReturnType<typeof readSeen>
   private readonly input: ArchivedInput
   private readonly known = new Map<string, Current>()
@@ -105,7 +107,8 @@ export class ArchivedContents {
     this.input = input
     this.archive = input.archive?.exists ? input.archive : undefined
     this.seen = this.archive === undefined ? null : readSeen(this.archive.layout)
-    for (const file of input.survey) this.byPlace.set(file.place, file)
+    for (const file of input.survey.files) this.byPlace.set(file.place, file)
+    for (const file of input.survey.linked) if (!this.linked.has(file.target)) this.linked.set(file.target, file)
   }
 
   /** What discovery looks for in a log, where the archive knows it. */
@@ -131,16 +134,17 @@ export class ArchivedContents {
     }
     const live = this.byPlace.get(log.path) ?? this.byPlace.get(canonicalPlace(log.path))
     const archived = live === undefined ? undefined : this.archivedOf(live)
-    const place = live?.place ?? canonicalPlace(log.path)
+    const seen = live ?? this.linked.get(canonicalPlace(log.path))
+    const place = seen?.place ?? canonicalPlace(log.path)
     if (archived !== undefined) {
       const generation = archivedGeneration(archived.id)
       return { generation, source: generation, place, archived }
     }
-    const state = live === undefined ? `${log.size} ${log.modifiedMs} ${log.generation}` : this.stateOf(live)
+    const state = seen === undefined ? `${log.size} ${log.modifiedMs} ${log.generation}` : this.stateOf(seen)
     return { generation: `live:${place}`, source: log.generation, place, state }
   }
 
-  private stateOf({ state }: LiveFile): string {
+  private stateOf({ state }: Pick<LiveFile, 'state'>): string {
     return isSettled(state, this.input.lookedAtMs) ? stateText(state) : racyState
   }
 

@@ -128,7 +128,11 @@ export class Snapshot {
   }
 
   private filesText(): string {
-    this.text ??= this.surveyed.files.map(({ place, state }) => `${place} ${stateText(state)}\n`).join('')
+    const { files, linked } = this.surveyed
+    this.text ??= [
+      ...files.map(({ place, state }) => `${place} ${stateText(state)}\n`),
+      ...linked.map(({ place, target, state }) => `${place} -> ${target} ${stateText(state)}\n`),
+    ].join('')
     return this.text
   }
 
@@ -193,7 +197,7 @@ export class Snapshot {
   private seen(): ReadonlySet<string> {
     if (this.seenPlaces === undefined) {
       this.seenPlaces = new Set<string>()
-      for (const { place } of this.surveyed.files) {
+      for (const { place } of [...this.surveyed.files, ...this.surveyed.linked]) {
         for (let at = place; !this.seenPlaces.has(at); at = dirname(at)) this.seenPlaces.add(at)
       }
     }
@@ -286,7 +290,7 @@ export class Snapshot {
   private contents(): ArchivedContents {
     const { archivedHomes, surveyed, archive } = this
     this.archived ??= new ArchivedContents({
-      survey: surveyed.files,
+      survey: surveyed,
       lookedAtMs: surveyed.lookedAtMs,
       source: this.places().source,
       isJustArchived: ({ place }) => archivedHomes.some(root => isBelow(place, root)),
