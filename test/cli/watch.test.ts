@@ -4,6 +4,7 @@ import {
   appendFileSync,
   copyFileSync,
   mkdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   truncateSync,
@@ -270,6 +271,20 @@ describe('files that are not only appended to', () => {
     await watch.shown(/11111111 ── file truncated or rewritten: \d+ B → 0 B/)
     home.append(first, prompt(first, 'after the cut'))
     await watch.shown('▌ after the cut')
+  })
+
+  it('show what is appended after a cut, whatever its time, whether they were followed before or not', async () => {
+    const old = (text: string) => prompt(second, text, { timestamp: '2026-01-01T09:00:00.000Z' })
+    home.append(second, old('long ago'), old('also long ago'))
+    const watch = await home.watch('--no-index')
+    for (const name of ['one', 'two']) {
+      truncateSync(home.path(second), readFileSync(home.path(second), 'utf8').indexOf('\n') + 1)
+      await watch.shown(new RegExp(`(truncated[^]*){${name === 'one' ? 1 : 2}}`))
+      await pause(400)
+      home.append(second, old(`appended ${name}`))
+      await watch.shown(`▌ appended ${name}`)
+    }
+    expect(watch.stdout).not.toContain('▌ long ago')
   })
 
   it('are reported when they are rewritten, and only what is later is shown', async () => {

@@ -46,10 +46,15 @@ const newsMs = 300_000
 /** Deleted files that are named one by one. */
 const mostNamed = 3
 
+/** A file is still being rewritten while it grows within this time. */
+const rewriteMs = 300
+
 /** Leaves out what is not later than a moment; from the first later event on, everything counts. */
 interface Gate {
   afterMs: number
   isShut: boolean
+  /** Of a rewritten file, how long it was when it was rewritten: what is appended later counts, whatever its time. */
+  rewritten?: { bytes: number; seenMs: number }
 }
 
 export class Follower {
@@ -164,7 +169,7 @@ export class Follower {
       this.gates.set(file, { afterMs: this.startedMs - newsMs, isShut: false })
     }
     if (isRewritten) {
-      this.gates.set(file, { afterMs: this.startedMs, isShut: true })
+      this.shut(file, this.startedMs, size)
       await this.note(rewriteText(change.previousSize ?? 0, size), file)
     }
     await this.readOn(file, size)
@@ -211,6 +216,7 @@ export class Follower {
   private async readOn(file: FollowedFile, size: number): Promise<void> {
     this.keep(file)
     const session = this.sessionOf(file.facts, false)
+    this.extendGate(file, size)
     for (let restarts = 0; ; ) {
       const found = this.tryRead(file, size)
       if (found === null) return
@@ -218,7 +224,7 @@ export class Follower {
         // It is being rewritten again and again: the next change will show more.
         if (restarts++ > 1) return
         await this.note(rewriteText(file.offset, size), file)
-        this.gates.set(file, { afterMs: file.lastMs ?? this.startedMs, isShut: true })
+        this.shut(file, file.lastMs ?? this.startedMs, size)
         file.restart()
         continue
       }
@@ -237,9 +243,23 @@ export class Follower {
     }
   }
 
+  private shut(file: FollowedFile, afterMs: number, bytes: number): void {
+    this.gates.set(file, { afterMs, isShut: true, rewritten: { bytes, seenMs: Date.now() } })
+  }
+
+  private extendGate(file: FollowedFile, bytes: number): void {
+    const gate = this.gates.get(file)
+    if (gate?.rewritten === undefined || Date.now() - gate.rewritten.seenMs > rewriteMs) return
+    gate.rewritten = { bytes, seenMs: Date.now() }
+  }
+
   private passes(file: FollowedFile, event: SessionEvent): boolean {
     const gate = this.gates.get(file)
     if (gate === undefined) return true
+    if (gate.rewritten !== undefined && event.source.offset >= gate.rewritten.bytes) {
+      this.gates.delete(file)
+      return true
+    }
     const at = toMillis(event.at)
     if (at !== null) gate.isShut = at <= gate.afterMs
     if (gate.isShut) return false

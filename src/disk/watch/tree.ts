@@ -354,7 +354,11 @@ export class WatchTree {
     try {
       return look(path)
     } catch (error) {
-      this.hooks.onUnreadable('file', path, errorCode(error))
+      const code = errorCode(error)
+      // To look at a name takes no right to what it names, only one to its folder. And it may be no name in it: a change of the
+      // folder itself comes with the folder's own.
+      if (code === 'EACCES') this.hooks.onUnreadable('folder', folder.path, code)
+      else this.hooks.onUnreadable('file', path, code)
       return null
     }
   }

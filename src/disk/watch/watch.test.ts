@@ -1,5 +1,5 @@
 import { appendFileSync, readdirSync, truncateSync } from 'node:fs'
-import { appendFile, mkdir, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, mkdir, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Finding } from '../../model/finding.ts'
@@ -370,5 +370,35 @@ describe('many folders of sessions', () => {
     await watch.sweep()
     expect(short()).toEqual(['grown projects/p/7/subagents/agent-1.jsonl'])
     expect(watch.stats().watches).toBe(3 + 3)
+  })
+})
+
+/** Rights count for everyone but root. */
+async function withoutRights(work: () => Promise<void>): Promise<void> {
+  const isRoot = process.geteuid?.() === 0
+  await chmod(folder.root, 0o755)
+  if (isRoot) process.seteuid?.(65_534)
+  try {
+    await work()
+  } finally {
+    if (isRoot) process.seteuid?.(0)
+  }
+}
+
+describe.skipIf(process.platform === 'win32')('a folder that may not be looked into', () => {
+  it.each(['before', 'while it is watched'])('is reported by its own path, %s', async when => {
+    await folder.write('projects/-a/s.jsonl', line)
+    await folder.write('projects/-b/t.jsonl', line)
+    const closed = folder.path('projects/-a')
+    if (when === 'before') await chmod(closed, 0o444)
+    await withoutRights(async () => {
+      await start({ isDeep: false, sweepMs: 100 })
+    })
+    if (when !== 'before') {
+      await chmod(closed, 0)
+      await withoutRights(() => until(() => problems.length > 0, 'the problem'))
+    }
+    await chmod(closed, 0o755)
+    expect(problems.map(({ code, file }) => `${code} ${way(file ?? '')}`)).toEqual(['unreadable-folder projects/-a'])
   })
 })
