@@ -1,24 +1,22 @@
 // When Clew archives by itself and what it leaves out, as the config says, for everything that reads or refreshes.
 
 import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { type ArchiveSetting, archiveSetting } from '../archive/store/mode.ts'
-import { asArray, asString } from '../base/json.ts'
-import { expandTilde } from '../disk/discover/homes.ts'
+import type { ArchiveSetting } from '../archive/store/mode.ts'
 import type { Clew } from './clew.ts'
-import { asUserError, homesOf, readConfig } from './settings.ts'
+import { settingsOf } from './configured.ts'
+import { UserError } from './error.ts'
+import { homesOf } from './settings.ts'
 
 /** When Clew archives by itself. */
-export function archiveSettingOf({ home }: Pick<Clew, 'home'>): ArchiveSetting {
-  return asUserError(() => archiveSetting(home))
+export function archiveSettingOf(clew: Pick<Clew, 'home'>): ArchiveSetting {
+  return settingsOf(clew).archive
 }
 
-/** Rules of the config, tilde expanded. */
-export function excludeRules({ home }: Pick<Clew, 'home'>): string[] {
-  return asArray(readConfig(home)['exclude'])
-    .map(rule => asString(rule) ?? '')
-    .filter(rule => rule !== '')
-    .map(rule => expandTilde(rule, homedir()))
+/** What must not be archived. Throws where the config cannot be read, since it may name more. */
+export function excludeRules(clew: Pick<Clew, 'home'>): readonly string[] {
+  const { exclude, isBroken, faults } = settingsOf(clew)
+  if (isBroken) throw new UserError(faults.join('; '))
+  return exclude
 }
 
 /** Where it is not known whether people want an archive, and there is something to put into it. */

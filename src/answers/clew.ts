@@ -14,6 +14,8 @@ export interface Clew extends OpenPlaces {
   usesIndex: boolean
   /** False where the sample history must not stand in for sessions that there are not: a program would take it for real. */
   usesSample: boolean
+  /** Nothing is changed, and nothing archived in the background. */
+  isReadOnly: boolean
   /** An IANA name; the machine's own zone where absent. */
   timezone?: string
   listener: Listener
@@ -44,6 +46,17 @@ export interface Watching {
   /** This many bytes more are done. */
   progress(bytes: number): void
   isStopped(): boolean
+}
+
+/** Says each sentence once, however many questions of a handle come upon it. */
+export function sayingOnce(listener: Listener): Listener {
+  const said = new Set<string>()
+  const note = (message: string) => {
+    if (said.has(message)) return
+    said.add(message)
+    listener.note(message)
+  }
+  return { ...listener, note }
 }
 
 /** Who only wants the answer. */

@@ -2,10 +2,11 @@
 // is one; the index is opened by the first question that can use it.
 
 import { openPlaces } from '../archive/read/places.ts'
-import { type Clew, type Listener, silent } from './clew.ts'
+import { type Clew, type Listener, sayingOnce, silent } from './clew.ts'
+import { settingsOf } from './configured.ts'
 import { UserError } from './error.ts'
 import { closeIndex } from './knows/index-use.ts'
-import { configDefaults, ownHome, refuseUnusableHome, timezoneFault } from './settings.ts'
+import { ownHome, refuseUnusableHome, timezoneFault } from './settings.ts'
 
 export interface OpenOptions {
   /** Claude homes, projects folders, project folders or session files; the configured or usual homes where absent. */
@@ -18,28 +19,33 @@ export interface OpenOptions {
   timezone?: string
   /** Whether the sample history stands in where there are no sessions. */
   usesSample?: boolean
-  /** An own folder that cannot be used is no error. */
+  /** Nothing is changed, and nothing archived in the background. */
+  isReadOnly?: boolean
+  /** An own folder that cannot be used is no error, and nothing is said of a config that cannot be read. */
   neverFails?: boolean
   listener?: Listener
 }
 
 /** Close it with `closeClew` when done. */
 export async function openClew(options: OpenOptions = {}): Promise<Clew> {
-  const { roots = [], index, listener = silent } = options
+  const { roots = [], index } = options
+  const listener = sayingOnce(options.listener ?? silent)
   const home = ownHome(options.home)
   if (options.neverFails !== true) refuseUnusableHome(home)
-  const defaults = configDefaults(options.home)
+  const settings = settingsOf({ home })
+  if (options.neverFails !== true) for (const fault of settings.faults) listener.note(fault)
   const isNamed = roots.length > 0 || Boolean(process.env['CLAUDE_CONFIG_DIR'])
   const clew: Clew = {
-    root: isNamed ? [...roots] : defaults.roots,
+    root: isNamed ? [...roots] : [...settings.roots],
     isRootNamed: roots.length > 0,
     usesIndex: index !== false,
     usesSample: options.usesSample === true,
+    isReadOnly: options.isReadOnly === true,
     listener,
     // What is on disk is shown all the same.
     ...(await openPlaces(home, message => listener.note(`the archive has a problem: ${message}`))),
   }
-  const timezone = options.timezone ?? defaults.timezone
+  const timezone = options.timezone ?? settings.timezone
   if (timezone === undefined) return clew
   const fault = timezoneFault(timezone)
   if (fault !== undefined) throw new UserError(fault)

@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { clewHome } from '../disk/clew-home.ts'
 import { configPath } from '../disk/config-file.ts'
-import { configDefaults, configKey, readConfig, toConfigValue, writeConfig } from './settings.ts'
+import { settingsOf } from './configured.ts'
+import { configKey, readConfig, toConfigValue, writeConfig } from './settings.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -50,7 +51,10 @@ describe('the file', () => {
   test('that is broken is an error with its path, and never stops other commands', () => {
     writeFileSync(configPath(folder), '{"roots": [')
     expect(() => readConfig(folder)).toThrow(configPath(folder))
-    expect(configDefaults(folder)).toEqual({ roots: [] })
+    expect(settingsOf({ home: folder })).toMatchObject({ roots: [], isBroken: true })
+    expect(settingsOf({ home: folder }).faults).toEqual([
+      `${configPath(folder)} is not a JSON object; fix or remove it`,
+    ])
     expect(() => writeConfig(folder, 'timezone', 'UTC')).toThrow('not a JSON object')
     expect(readFileSync(configPath(folder), 'utf8')).toBe('{"roots": [')
   })
@@ -67,9 +71,18 @@ describe('the file', () => {
 
   test('gives roots and time zone to other commands, as far as they make sense', () => {
     writeFileSync(configPath(folder), JSON.stringify({ roots: ['/a', 7, '/b'], timezone: 'Europe/Berlin' }))
-    expect(configDefaults(folder)).toEqual({ roots: ['/a', '/b'], timezone: 'Europe/Berlin' })
+    expect(settingsOf({ home: folder })).toMatchObject({
+      roots: ['/a', '/b'],
+      timezone: 'Europe/Berlin',
+      faults: ['roots in the config: it is not a list of texts'],
+    })
     writeFileSync(configPath(folder), JSON.stringify({ roots: '/a', timezone: 'Mars' }))
-    expect(configDefaults(folder)).toEqual({ roots: [] })
+    const { roots, timezone, faults } = settingsOf({ home: folder })
+    expect({ roots, timezone, faults }).toEqual({
+      roots: ['/a'],
+      timezone: undefined,
+      faults: ['timezone in the config: Invalid time zone "Mars". Examples: Europe/Berlin, UTC'],
+    })
   })
 })
 

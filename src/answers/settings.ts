@@ -6,7 +6,7 @@ import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { archiveModes } from '../archive/store/mode.ts'
 import { attempt } from '../base/attempt.ts'
-import type { JsonObject } from '../base/json.ts'
+import { isObject, type JsonObject } from '../base/json.ts'
 import { isLink, ownClewHome } from '../disk/clew-home.ts'
 import { ConfigError, type ConfigValue, readConfigFile, writeConfigKey } from '../disk/config-file.ts'
 import { claudeHomes } from '../disk/discover/homes.ts'
@@ -122,15 +122,19 @@ export function toConfigValue(key: ConfigKey, words: readonly string[]): ConfigV
   if (first === undefined) throw new UserError(`missing value; to remove the key: clew config unset ${key.name}`)
   if (!key.isList && more.length > 0) throw new UserError(`${key.name} takes one value; quote a value with spaces`)
   for (const word of words) {
-    if (word.trim() === '')
-      throw new UserError(`${key.name} cannot be empty; to remove the key: clew config unset ${key.name}`)
-    if (key.choices?.includes(word) === false)
-      throw new UserError(`Invalid ${key.name} "${word}". Choices: ${key.choices.join(', ')}`)
-    const fault = key.fault?.(word)
+    const fault = wordFault(key, word)
     if (fault !== undefined) throw new UserError(fault)
   }
   const kept = (word: string) => (key.isPath && !word.startsWith('~') ? resolve(word) : word)
   return key.isList ? words.map(kept) : kept(first)
+}
+
+function wordFault(key: ConfigKey, word: string): string | undefined {
+  if (word.trim() === '') return `${key.name} cannot be empty; to remove the key: clew config unset ${key.name}`
+  if (key.choices?.includes(word) === false) {
+    return `Invalid ${key.name} "${word}". Choices: ${key.choices.join(', ')}`
+  }
+  return key.fault?.(word)
 }
 
 /** Sets a key, or removes it. */
@@ -138,18 +142,10 @@ export function writeConfig(home: string, name: string, value: ConfigValue | und
   asUserError(() => writeConfigKey(home, name, value))
 }
 
-/** The same for other parts: no words remove the key. */
-export function settingsStore(home: string): {
-  read(): JsonObject
-  write(key: string, words: readonly string[]): void
-} {
-  return {
-    read: () => readConfig(home),
-    write: (name, words) => {
-      const key = configKey(name)
-      writeConfig(home, key.name, words.length === 0 ? undefined : toConfigValue(key, words))
-    },
-  }
+/** Checks words and stores them; none remove the key. */
+export function storeSetting(home: string, name: string, words: readonly string[]): void {
+  const key = configKey(name)
+  writeConfig(home, key.name, words.length === 0 ? undefined : toConfigValue(key, words))
 }
 
 /** What is wrong with the file is for people. */
@@ -161,22 +157,18 @@ export function asUserError<Value>(act: () => Value): Value {
   }
 }
 
-/** What other commands take where the command line says nothing. */
-interface ConfigDefaults {
-  roots: string[]
-  timezone?: string
+/** What is wrong with the values of a config, a sentence each. Keys that this version does not know are left alone. */
+export function configFaults(config: JsonObject): string[] {
+  return configKeys.flatMap(key => {
+    const fault = config[key.name] === undefined ? undefined : storedFault(key, config[key.name])
+    return fault === undefined ? [] : [`${key.name} in the config: ${fault}`]
+  })
 }
 
-/** Never an error: a command that reads logs does not fail for a broken config file, which `clew doctor` reports. */
-export function configDefaults(named: unknown): ConfigDefaults {
-  const defaults: ConfigDefaults = { roots: [] }
-  try {
-    const config = readConfig(ownHome(named))
-    const { roots, timezone } = config
-    if (Array.isArray(roots)) defaults.roots = roots.filter(root => typeof root === 'string')
-    if (typeof timezone === 'string' && timezoneFault(timezone) === undefined) defaults.timezone = timezone
-  } catch {
-    // As above.
-  }
-  return defaults
+function storedFault(key: ConfigKey, value: unknown): string | undefined {
+  // Prices may be in the config itself.
+  if (key.name === 'prices' && isObject(value)) return undefined
+  const words = key.isList && Array.isArray(value) ? value : [value]
+  if (!words.every(word => typeof word === 'string')) return `it is not ${key.isList ? 'a list of texts' : 'a text'}`
+  return words.map(word => wordFault(key, word)).find(fault => fault !== undefined)
 }

@@ -118,6 +118,8 @@ export interface UsageAnswerJson {
     estimatedOutputTokens?: number
     unknownModels: string[]
     pricesDate: string
+    /** Why nothing has a price; absent where prices could be read. */
+    pricesFault?: string
     isEstimated: boolean
   }
 }

@@ -5,9 +5,11 @@ import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { archiveSettingOf } from '../answers/archive-mode.ts'
-import { UserError } from '../answers/error.ts'
+import type { Clew } from '../answers/clew.ts'
+import { settingsOf } from '../answers/configured.ts'
 import { archivedIn, leftOutIn } from '../answers/session/detail.ts'
-import { homesOf, ownHome, readConfig } from '../answers/settings.ts'
+import { homesOf, ownHome } from '../answers/settings.ts'
+import { settingsFaults } from '../answers/usage/prices.ts'
 import { sessionCounts } from '../archive/maintain/status.ts'
 import { archivedHomes } from '../archive/read/sessions.ts'
 import type { Archive } from '../archive/store/archive.ts'
@@ -15,6 +17,7 @@ import type { ArchiveMode } from '../archive/store/mode.ts'
 import { errorCode } from '../base/error-code.ts'
 import { countOf } from '../base/format.ts'
 import { toMillis } from '../base/instant.ts'
+import { configPath } from '../disk/config-file.ts'
 import { discover } from '../disk/discover/discover.ts'
 import { cleanupDays, defaultCleanupDays, homeOfLog, Retention } from '../disk/discover/homes.ts'
 import { mergeDiscoveries } from '../disk/discover/resolve.ts'
@@ -65,6 +68,7 @@ export async function examine({ globals, home, now }: DoctorInput): Promise<Doct
     ...archive.problems,
     ...index.problems,
     ...clockProblem(newest, now),
+    ...settingsProblems(globals.clew),
     ...ownProblems(own),
   ]
   return {
@@ -245,14 +249,15 @@ function layoutProblems(discoveries: readonly Discovery[], sessions: readonly Se
   return problems
 }
 
+function settingsProblems(clew: Clew): Problem[] {
+  const { isBroken } = settingsOf(clew)
+  const code = isBroken ? 'config-unreadable' : 'config-invalid'
+  const remedy = `Clew ignores it until it is fixed: ${configPath(clew.home)}`
+  return settingsFaults(clew).map(fault => problem(code, 'error', fault, remedy))
+}
+
 function ownProblems(own: string): Problem[] {
   const problems: Problem[] = []
-  try {
-    readConfig(own)
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error
-    problems.push(problem('config-unreadable', 'error', error.message, 'Clew ignores it until it is fixed.'))
-  }
   const facts = statSync(own, { throwIfNoEntry: false })
   if (process.platform !== 'win32' && facts !== undefined && (facts.mode & 0o077) !== 0) {
     const message = `${own} is accessible to other users.`
@@ -286,13 +291,8 @@ async function examineArchive(
   }
 }
 
-function modeOf(globals: GlobalOptions): ArchiveMode | null {
-  try {
-    return archiveSettingOf(globals.clew).mode
-  } catch (error) {
-    if (error instanceof UserError) return null
-    throw error
-  }
+function modeOf({ clew }: GlobalOptions): ArchiveMode | null {
+  return settingsOf(clew).isBroken ? null : archiveSettingOf(clew).mode
 }
 
 /** Every run writes down what it saw, also where nothing was new. */

@@ -3,7 +3,6 @@
 import { Command, CommanderError, Option } from 'commander'
 import { Interrupted, UserError } from '../answers/error.ts'
 import { closeIndex, wasRefreshed } from '../answers/knows/index-use.ts'
-import { attempt } from '../base/attempt.ts'
 import { escapeForTerminal } from '../base/escape.ts'
 import type { CommandInput, CommandRun, GlobalOptions, OptionDeclaration } from './command.ts'
 import { commands } from './commands.ts'
@@ -104,9 +103,9 @@ async function archiveAfter(globals: GlobalOptions): Promise<void> {
 }
 
 /** A config that cannot be read is no reason to archive; `clew doctor` reports it. */
-async function isAuto({ clew: { home } }: GlobalOptions): Promise<boolean> {
-  const { archiveSetting } = await import('../archive/store/mode.ts')
-  return attempt(() => archiveSetting(home))?.mode === 'auto'
+async function isAuto({ clew }: GlobalOptions): Promise<boolean> {
+  const { archiveSettingOf } = await import('../answers/archive-mode.ts')
+  return archiveSettingOf(clew).mode === 'auto'
 }
 
 /** What the options of every command say. `neverFails`: an own folder that cannot be used is no error. */

@@ -937,6 +937,7 @@ export const usageBounds = () =>
     estimatedOutputTokens: maybe(count()),
     unknownModels: texts(),
     pricesDate: text(),
+    pricesFault: maybe(text()).describe('why nothing has a price; absent where prices could be read'),
     syntheticMessages: count().describe('written by Claude Code in the name of the model, API errors too: in no row'),
     apiErrors: count(),
     messagesWithoutTime: count().describe('those of `messages` whose record has no time'),

@@ -555,3 +555,9 @@ export const bundledPrices: PriceTable = tableOf(readPricesOver(tableJson, noPri
 function tableOf(read: PricesRead): PriceTable {
   return 'table' in read ? read.table : noPrices
 }
+
+/** The models that are known, without a price for any: what each used is counted, and costs nothing that is known. */
+export const withoutPrices: PriceTable = makeTable(
+  { date: '', webSearchPerRequest: 0, usInferenceFactor: 1 },
+  [...bundledPrices.models.values()].map(model => ({ ...model, rows: [] })),
+)

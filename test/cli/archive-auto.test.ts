@@ -156,7 +156,7 @@ describe('archiving in passing', () => {
       await fixture.clew('archive', 'run')
       writeFileSync(join(fixture.own, 'config.json'), '{broken')
       const { code, stderr } = await fixture.clew('ls')
-      expect([code, stderr]).toEqual([0, expect.stringContaining('clew: not archived: ')])
+      expect([code, stderr]).toEqual([0, expect.stringContaining('config.json is not a JSON object')])
       expect((await fixture.clew('archive', 'run')).code).toBe(2)
     }))
 })

@@ -53,7 +53,15 @@ export async function capture(run: CommandRun, invocation: Invocation): Promise<
 
 /** A handle as `open` makes it, of places that a test has. */
 export function handleOf(known: OpenPlaces & Partial<Clew>): Clew {
-  return { root: [], isRootNamed: false, usesIndex: true, usesSample: true, listener: silent, ...known }
+  return {
+    root: [],
+    isRootNamed: false,
+    usesIndex: true,
+    usesSample: true,
+    isReadOnly: false,
+    listener: silent,
+    ...known,
+  }
 }
 
 function withoutColours(text: string): string {

@@ -3,7 +3,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { settingsStore } from '../../src/answers/settings.ts'
 import type { ServerData } from '../../src/server/api/data.ts'
 import { openData } from '../../src/server/api/open-data.ts'
 import { type RunningServer, startServer } from '../../src/server/http/server.ts'
@@ -23,7 +22,6 @@ beforeAll(async () => {
     home: home.home,
     roots: [home.root],
     isReadOnly: false,
-    settings: settingsStore(home.home),
   })
   server = await startServer({ data, web: home.web, patienceMs: 500, onProblem: message => problems.push(message) })
   const usedToken = new URL(server.newAddress()).searchParams.get('token') ?? ''

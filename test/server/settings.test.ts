@@ -3,7 +3,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { settingsStore } from '../../src/answers/settings.ts'
 import type { ServerData } from '../../src/server/api/data.ts'
 import { openData } from '../../src/server/api/open-data.ts'
 import { makeHome } from './home.ts'
@@ -18,7 +17,6 @@ beforeAll(async () => {
     home: home.home,
     roots: [home.root],
     timezone: 'America/Lima',
-    settings: settingsStore(home.home),
   })
 })
 afterAll(async () => {
@@ -58,7 +56,6 @@ it('cannot be changed where nothing can, nor what names files to read', async ()
     home: home.home,
     roots: [home.root],
     isReadOnly: true,
-    settings: settingsStore(home.home),
   })
   try {
     expect((await locked.answer('GET /api/settings', {})).isReadOnly).toBe(true)

@@ -17,8 +17,11 @@ import { diskTree } from '../../disk/discover/tree.ts'
 import { FileError } from '../../files/error.ts'
 import { erasing } from '../../index/store/erase.ts'
 import { bytesOf, type Discovery, isOnDisk } from '../../model/source.ts'
+import { archiveSettingOf, excludeRules } from '../archive-mode.ts'
+import type { Clew } from '../clew.ts'
+import { settingsOf } from '../configured.ts'
 import { conflict, notFound } from '../error.ts'
-import { archiveModeOf, isArchiveModeChosen, refuseChanges, type Scope } from '../scope.ts'
+import { refuseChanges, scopeOf } from '../scope.ts'
 import { archivedTest } from '../sessions/page.ts'
 import type { ListEntry } from '../sessions/page-order.ts'
 import type { ArchiveAnswer } from '../shapes.ts'
@@ -29,25 +32,26 @@ const longestWaitMs = 10_000
 const mostNamed = 500
 
 export class ArchiveData {
-  private readonly scope: Scope
+  private readonly clew: Clew
 
-  constructor(scope: Scope) {
-    this.scope = scope
+  constructor(clew: Clew) {
+    this.clew = clew
   }
 
   archive(): Archive {
-    return new Archive(archiveFolder(this.scope.home), { waitMs: longestWaitMs })
+    return new Archive(archiveFolder(this.clew.home), { waitMs: longestWaitMs })
   }
 
   async answer(entries: readonly ListEntry[]): Promise<ArchiveAnswer> {
-    const { settings, roots, isSample, isReadOnly } = this.scope
+    const { roots, isSample } = scopeOf(this.clew)
+    const { mode, isChosen } = archiveSettingOf(this.clew)
     const archive = this.archive()
     const present = isSample ? [] : roots.filter(root => existsSync(root))
     const status = await withProblems(async () =>
       archiveStatus(archive, {
         roots: present,
         discoveries: await discoverAll(present),
-        exclude: settings.exclude,
+        exclude: [...settingsOf(this.clew).exclude],
         retention: new Retention(),
       }),
     )
@@ -57,8 +61,8 @@ export class ArchiveData {
     const { files, bytes, storedBytes, unarchivedBytes, expiring } = status
     return {
       hasArchive: archive.exists,
-      mode: archiveModeOf(this.scope),
-      isModeChosen: isArchiveModeChosen(this.scope),
+      mode,
+      isModeChosen: isChosen,
       files,
       bytes,
       storedBytes,
@@ -70,31 +74,33 @@ export class ArchiveData {
         return { session, title: titleOf(session), deletedOn, isArchived: archived }
       }),
       gone: goneOf(entries),
-      isReadOnly,
+      isReadOnly: this.clew.isReadOnly,
     }
   }
 
   async archiveNow(): Promise<{ files: number; bytes: number }> {
-    refuseChanges(this.scope, 'archived', ownAdvice)
-    const { settings, roots } = this.scope
-    if (archiveModeOf(this.scope) === 'off') {
+    refuseChanges(this.clew, 'archived', ownAdvice)
+    const { roots } = scopeOf(this.clew)
+    if (archiveSettingOf(this.clew).mode === 'off') {
       throw conflict('Archiving is switched off.', 'Run clew config set archive manual to allow it.')
     }
     const present = roots.filter(root => existsSync(root))
-    const report = await withProblems(() => capture(this.archive(), { roots: present, exclude: settings.exclude }))
+    const report = await withProblems(() =>
+      capture(this.archive(), { roots: present, exclude: [...excludeRules(this.clew)] }),
+    )
     if (report.failure !== undefined) throw problemOf(report.failure)
     return { files: report.added + report.grown + report.rewritten, bytes: report.bytes }
   }
 
   /** Puts a session's files back where they were; what is there already stays as it is. */
   async restore(session: string): Promise<{ files: number }> {
-    refuseChanges(this.scope, 'restored', ownAdvice)
+    refuseChanges(this.clew, 'restored', ownAdvice)
     const archive = this.archive()
     const all = archive.exists ? (await withProblems(() => archivedHomes(archive))).flatMap(home => home.sessions) : []
     const sessions = all.filter(({ id }) => id === session)
     if (sessions.length === 0)
       throw notFound('This session is not in the archive.', 'Only archived sessions can be restored.')
-    const { exclude } = this.scope.settings
+    const exclude = [...excludeRules(this.clew)]
     const report = await withProblems(() => restoreFiles(archive, { sessions, exclude }))
     refuseTrouble(report)
     return { files: report.restored }
@@ -102,9 +108,10 @@ export class ArchiveData {
 
   /** Deletes a session from archive and index; Claude Code's own files stay. */
   async forget(session: string): Promise<{ files: number }> {
-    refuseChanges(this.scope, 'forgotten', ownAdvice)
+    refuseChanges(this.clew, 'forgotten', ownAdvice)
     const archive = this.archive()
-    const { home, roots } = this.scope
+    const { home } = this.clew
+    const { roots } = scopeOf(this.clew)
     const homes = [...roots, ...(archive.exists ? archivedHomePaths(archive, roots) : [])].filter(root =>
       existsSync(root),
     )

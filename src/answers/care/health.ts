@@ -11,8 +11,9 @@ import { discover } from '../../disk/discover/discover.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { Discovery } from '../../model/source.ts'
 import { type Task, WorkerPool } from '../../worker/pool.ts'
+import type { Clew } from '../clew.ts'
 import { conflict } from '../error.ts'
-import type { Scope } from '../scope.ts'
+import { scopeOf } from '../scope.ts'
 import type { ListEntry } from '../sessions/page-order.ts'
 import type { HealthAnswer } from '../shapes.ts'
 
@@ -32,7 +33,7 @@ const idleMs = 10_000
 
 export const checkTask: Task<CheckArgs, Checked> = {
   name: 'server/check',
-  async run({ home, roots, isScoped }) {
+  async run({ home, roots: [...roots], isScoped }) {
     const places = await openPlaces(home)
     const archived = isScoped || places.archive === undefined ? [] : archivedHomePaths(places.archive, roots)
     const discoveries = await Promise.all([...roots, ...archived].map(root => discover(root, places.tree)))
@@ -77,14 +78,14 @@ function placesOf(
 }
 
 export class Health {
-  private readonly scope: Scope
+  private readonly clew: Clew
   private readonly pool = new WorkerPool({ size: 1, idleMs })
   private known: { version: string; checked: Promise<{ at: string; checked: Checked }> } | null = null
 
   private isBusy = false
 
-  constructor(scope: Scope) {
-    this.scope = scope
+  constructor(clew: Clew) {
+    this.clew = clew
   }
 
   /** `version`: of the rows in the index; `entryOf`: what is known of a session. */
@@ -108,10 +109,11 @@ export class Health {
   }
 
   private async check(): Promise<{ at: string; checked: Checked }> {
-    const { home, roots, isScoped } = this.scope
+    const { home } = this.clew
+    const { roots, isScoped } = scopeOf(this.clew)
     this.isBusy = true
     try {
-      const checked = await this.pool.run(checkTask, { home, roots, isScoped })
+      const checked = await this.pool.run(checkTask, { home, roots: [...roots], isScoped })
       return { at: new Date().toISOString(), checked }
     } finally {
       this.isBusy = false

@@ -4,14 +4,20 @@ import { existsSync } from 'node:fs'
 import { archiveFolder, layoutOf } from '../../archive/format/layout.ts'
 import { openArchiveView } from '../../archive/read/tree.ts'
 import { diskTree, type FileTree } from '../../disk/discover/tree.ts'
-import { BackgroundRefresh, type RefreshOutcome, type RefreshProgress } from '../../index/refresh/background.ts'
+import {
+  BackgroundRefresh,
+  type PlainRefreshOptions,
+  type RefreshOutcome,
+  type RefreshProgress,
+} from '../../index/refresh/background.ts'
 import { closedState } from '../../index/store/closed.ts'
 import { currentPath, openToRead, UnusableIndexError } from '../../index/store/open.ts'
 import type { Database } from '../../index/store/port.ts'
 import { NewerIndexError } from '../../index/store/schema.ts'
 import type { ByteSource } from '../../model/source.ts'
+import type { Clew } from '../clew.ts'
 import { conflict } from '../error.ts'
-import { refreshOptionsOf, type Scope } from '../scope.ts'
+import { refreshOptions } from './index-refresh.ts'
 
 const timing = { firstMs: 700, leastPauseMs: 3_000, share: 0.15, busyMs: 5_000, idleMs: 60_000 }
 // Another process builds the first index: how long and how often to wait for it.
@@ -27,8 +33,7 @@ export interface Places {
 }
 
 export class FreshIndex {
-  private readonly scope: Scope
-  private readonly onProblem: (message: string) => void
+  private readonly clew: Clew
   private readonly listeners = new Set<() => void>()
   private readonly background: BackgroundRefresh
   private opened: { path: string; db: Database } | null = null
@@ -40,12 +45,11 @@ export class FreshIndex {
   private failure: string | undefined
   private refusal: string | undefined
 
-  constructor(scope: Scope, onProblem: (message: string) => void) {
-    this.scope = scope
-    this.onProblem = onProblem
+  constructor(clew: Clew) {
+    this.clew = clew
     this.background = new BackgroundRefresh({
       ...timing,
-      options: () => refreshOptionsOf(scope),
+      options: () => plainOptions(clew),
       onOutcome: outcome => this.onOutcome(outcome),
     })
   }
@@ -94,12 +98,12 @@ export class FreshIndex {
   openNow(): Database | null {
     if (this.isClosed) return null
     this.refusal = undefined
-    const path = currentPath(this.scope.home)
+    const path = currentPath(this.clew.home)
     if (path === null) return null
     if (this.opened?.path === path && closedState(path) !== 'changed') return this.opened.db
     this.retire()
     try {
-      const db = openToRead(this.scope.home)
+      const db = openToRead(this.clew.home)
       if (db !== null) this.opened = { path: db.path, db }
       return db
     } catch (error) {
@@ -145,10 +149,10 @@ export class FreshIndex {
   places(): Places {
     const { refreshes } = this
     if (this.known?.refreshes === refreshes) return this.known
-    const folder = archiveFolder(this.scope.home)
+    const folder = archiveFolder(this.clew.home)
     const hasArchive = existsSync(layoutOf(folder).manifest)
     const { tree, source } = hasArchive
-      ? openArchiveView(folder, this.onProblem)
+      ? openArchiveView(folder, this.clew.listener.note)
       : { tree: diskTree, source: diskTree.source }
     this.known = { tree, source, refreshes }
     return this.known
@@ -167,7 +171,7 @@ export class FreshIndex {
         : notArchived !== undefined
           ? `Not everything is archived: ${notArchived}`
           : undefined
-    if (failure !== undefined && failure !== this.failure) this.onProblem(failure)
+    if (failure !== undefined && failure !== this.failure) this.clew.listener.note(failure)
     this.failure = failure
     if (state !== 'done' || !isChanged) return
     this.refreshes++
@@ -181,4 +185,10 @@ export class FreshIndex {
     this.retire()
     for (const db of this.retired) db.close()
   }
+}
+
+/** A thread has no listener to hand over. */
+function plainOptions(clew: Clew): PlainRefreshOptions {
+  const { onWait: _, ...options } = refreshOptions(clew, { waitMs: 0 })
+  return options
 }

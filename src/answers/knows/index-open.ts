@@ -14,7 +14,8 @@ import { howToArchive, isUndecided, sentence } from '../archive-mode.ts'
 import type { Clew } from '../clew.ts'
 import { Interrupted, UserError } from '../error.ts'
 import { noteSample } from '../sample.ts'
-import { indexScope, refreshOptions, watched } from './index-refresh.ts'
+import { scopeOf } from '../scope.ts'
+import { refreshOptions, watched } from './index-refresh.ts'
 
 /** More than this is not read for a list, which can do without the index. */
 const cheapBytes = 16 * 1024 * 1024
@@ -22,8 +23,6 @@ const cheapBytes = 16 * 1024 * 1024
 export interface OpenIndex {
   db: Database
   source: ByteSource
-  /** Answers are about these alone; absent where they are about all that is indexed. */
-  roots?: string[]
   /** It was not refreshed. */
   isStale: boolean
   /** What could not be read while it was refreshed. */
@@ -47,9 +46,9 @@ export async function openIndex(clew: Clew, options: OpenIndexOptions): Promise<
     if (refreshed === null) return null
     const db = openToRead(clew.home)
     if (db === null) return null
-    const { roots, isScoped, isSample } = indexScope(clew)
+    const { isSample } = scopeOf(clew)
     if (isSample) noteSample(clew)
-    return { db, source: openSource(clew.home), ...refreshed, isSample, ...(isScoped && { roots }) }
+    return { db, source: openSource(clew.home), ...refreshed, isSample }
   } catch (error) {
     return refuse(error, options.isNeeded, clew)
   }
@@ -83,7 +82,7 @@ async function refreshNeeded(clew: Clew): Promise<Refreshed> {
     const report = await watched(clew, refreshOptions(clew, hasIndex ? { waitMs: 2000 } : {}), refreshIndex)
     for (const finding of report.findings.slice(0, 3)) clew.listener.unread(finding)
     if (report.wasDamaged) clew.listener.note(rebuiltText)
-    if (!hasIndex && !indexScope(clew).isSample) clew.listener.note(firstText(report, clew))
+    if (!hasIndex && !scopeOf(clew).isSample) clew.listener.note(firstText(report, clew))
     if (report.isStopped) throw stopped()
     return { isStale: false, findings: report.findings }
   } catch (error) {

@@ -1,33 +1,16 @@
 // Refreshing the index for a user who waits: which roots, and which of them are archived first.
 
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { sampleHome } from '../../disk/package-folder.ts'
 import { canonicalPlace } from '../../files/place.ts'
 import type { RefreshOptions, RefreshReport } from '../../index/refresh/refresh.ts'
 import { isOnNetwork } from '../../index/store/open.ts'
-import { archiveSettingOf, excludeRules, noteWaiting } from '../archive-mode.ts'
+import { archiveSettingOf, noteWaiting } from '../archive-mode.ts'
 import type { Clew } from '../clew.ts'
-import { homesOf } from '../settings.ts'
+import { settingsOf } from '../configured.ts'
+import { scopeOf } from '../scope.ts'
 
 /** How long a command waits for another one that writes the index. */
 const longestWaitMs = 60_000
-
-interface IndexScope {
-  roots: string[]
-  /** Only these were asked for. */
-  isScoped: boolean
-  isSample: boolean
-}
-
-/** What the index is about: the usual homes, those that were named, or the sample history where there is nothing else. */
-export function indexScope(clew: Clew): IndexScope {
-  const isNamed = clew.root.length > 0 || Boolean(process.env['CLAUDE_CONFIG_DIR'])
-  const roots = homesOf(clew).map(root => resolve(root))
-  const isEmpty = !isNamed && clew.archive === undefined && !roots.some(root => existsSync(root))
-  if (isEmpty && clew.usesSample) return { roots: [sampleHome()], isScoped: true, isSample: true }
-  return { roots, isScoped: isNamed, isSample: false }
-}
 
 interface WatchedOptions {
   waitMs?: number
@@ -37,21 +20,22 @@ interface WatchedOptions {
 
 /** The options of a refresh, without progress. */
 export function refreshOptions(clew: Clew, options: WatchedOptions = {}): RefreshOptions {
-  const { roots, isScoped, isSample } = indexScope(clew)
+  const { roots, isScoped } = scopeOf(clew)
   return {
     home: clew.home,
-    roots,
+    roots: [...roots],
     isScoped,
-    archiveRoots: isSample ? [] : rootsToArchive(roots, clew, options.archivesNamed === true),
-    exclude: excludeRules(clew),
+    archiveRoots: rootsToArchive(clew, options.archivesNamed === true),
+    exclude: [...settingsOf(clew).exclude],
     waitMs: options.waitMs ?? longestWaitMs,
     onWait: noteWaiting(clew),
   }
 }
 
 /** What is indexed is archived first, where that was asked for. */
-function rootsToArchive(roots: readonly string[], clew: Clew, archivesNamed: boolean): string[] {
-  if (archiveSettingOf(clew).mode !== 'auto') return []
+function rootsToArchive(clew: Clew, archivesNamed: boolean): string[] {
+  const { roots, isSample } = scopeOf(clew)
+  if (isSample || clew.isReadOnly || archiveSettingOf(clew).mode !== 'auto') return []
   const present = roots.filter(root => existsSync(root))
   if (!clew.isRootNamed || archivesNamed) return present
   const archived = clew.archive?.manifest.catalog.homes() ?? new Set<string>()

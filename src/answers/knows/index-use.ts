@@ -2,11 +2,10 @@
 // given. Its code and SQLite's are loaded no sooner than that.
 
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { isBelow } from '../../disk/discover/homes.ts'
+import { join } from 'node:path'
 import type { InScope } from '../../index/search/sessions.ts'
 import type { Clew } from '../clew.ts'
-import { homesOf } from '../settings.ts'
+import { scopeOf } from '../scope.ts'
 import type { OpenIndex } from './index-open.ts'
 
 /** An open index, and which paths answers are about: all that is indexed where it is absent. */
@@ -34,17 +33,8 @@ async function open(clew: Clew): Promise<UsedIndex | null> {
   if (index === null) return null
   if (!index.isStale) refreshed.add(clew)
   await reopen(clew)
-  // What a setting names is read alone too, whatever else is indexed.
-  const named = index.roots ?? namedRoots(clew)
-  if (named === null) return index
-  const { canonicalPlace } = await import('../../files/place.ts')
-  const roots = named.flatMap(root => [resolve(root), canonicalPlace(root)])
-  return { ...index, isInScope: path => roots.some(root => isBelow(path, root)) }
-}
-
-function namedRoots({ root }: Clew): string[] | null {
-  if (root.length === 0 && !process.env['CLAUDE_CONFIG_DIR']) return null
-  return homesOf({ root })
+  const { isInScope } = scopeOf(clew)
+  return isInScope === undefined ? index : { ...index, isInScope }
 }
 
 /** Reads what was archived just now. */

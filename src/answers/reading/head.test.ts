@@ -5,12 +5,13 @@ import { summariseSession } from '../../index/refresh/summarise.ts'
 import { indexedSession } from '../../index/search/sessions.ts'
 import { loadSession } from '../../session/load.ts'
 import { graphReader } from '../../session/reading/graph-reader.ts'
-import { scopeOf } from '../scope.ts'
+import { openClew } from '../open.ts'
 import { firstOf } from './head.ts'
 
 test('the first slots of a long session are those of the whole, from its first bytes alone', async () => {
   const samples = resolve(process.cwd(), 'samples/home')
   const index = await indexRoots([samples])
+  const clew = await openClew({ home: '/nowhere', roots: [samples] })
   try {
     let compared = 0
     let forked = 0
@@ -18,8 +19,7 @@ test('the first slots of a long session are those of the whole, from its first b
       summariseSession(index.db, session, index.fileIds, 'fingerprint')
       const facts = indexedSession(index.db, session.id)?.facts
       if (facts === undefined) continue
-      const scope = scopeOf({ home: '/nowhere', roots: [samples] })
-      const context = { scope, files: session, isLive: false, isArchived: false, facts, lineage: [] }
+      const context = { clew, files: session, isLive: false, isArchived: false, facts, lineage: [] }
       const read: number[] = []
       const source: typeof index.source = {
         ...index.source,

@@ -22,11 +22,13 @@ import type { SessionUsage } from '../../usage/session-usage.ts'
 import { uncertainEvents } from '../../view/placement.ts'
 import type { EventGroup } from '../../view/plan.ts'
 import type { HeadThread, HeadUsage, SessionHead, SlotItems } from '../../view/reading.ts'
-import type { Scope } from '../scope.ts'
+import type { Clew } from '../clew.ts'
+import { scopeOf } from '../scope.ts'
+import { pricingOf } from '../usage/prices.ts'
 import { readRange } from './hydration.ts'
 
 export interface HeadContext {
-  scope: Scope
+  clew: Clew
   files: SessionFiles
   isLive: boolean
   isArchived: boolean
@@ -93,9 +95,9 @@ function statusOf({ files, isLive, isArchived, lineage }: HeadContext): Pick<Ses
 }
 
 /** The command for a shell; absent where its files or its folder are gone. */
-function resumeOf(cwd: string | null, { scope, files }: HeadContext): string | undefined {
+function resumeOf(cwd: string | null, { clew, files }: HeadContext): string | undefined {
   const main = files.logs.find(log => log.role === 'session')
-  if (scope.isSample || main === undefined || main.isArchiveOnly === true || cwd === null || !isFolder(cwd))
+  if (scopeOf(clew).isSample || main === undefined || main.isArchiveOnly === true || cwd === null || !isFolder(cwd))
     return undefined
   const shell = process.platform === 'win32' ? 'powershell' : 'posix'
   return resumeCommand(shell, cwd, main.nameSession ?? files.id)
@@ -111,7 +113,7 @@ function firstHead(db: Database, facts: SummaryRow, context: HeadContext): Sessi
   const { usage, models } = facts
   // Of several models the index does not know which one the main thread uses now.
   const [model, ...others] = models
-  const window = model === undefined || others.length > 0 ? null : contextWindow(context.scope.settings.prices, model)
+  const window = model === undefined || others.length > 0 ? null : contextWindow(pricingOf(context.clew).prices, model)
   const head: SessionHead = {
     id: facts.id,
     title: facts.title,
@@ -174,7 +176,7 @@ export async function firstOf(
   const events = log.events()
   if (!events.some(event => event.kind === 'prompt' || event.kind === 'answer')) return null
   const graph = buildGraph(files.id, [graphFile(main, events)], files.side)
-  const reader = graphReader(graph, context.scope.settings)
+  const reader = graphReader(graph, pricingOf(context.clew))
   const head = isKnown ? firstHead(db, facts, context) : withStatus(await reader.head(), context)
   const end = isKnown ? certainSlots(graph, reader.slots, files, parentsNamedFrom(db, files.id, log.bytes)) : 0
   return { head, items: await reader.items(0, Math.max(0, end)) }
@@ -202,11 +204,11 @@ const mostLineages = 200
 
 /** The sessions that one is linked to, found in the index. */
 export class Lineage {
-  private readonly scope: Scope
+  private readonly clew: Clew
   private readonly known = new Map<string, { links: LineageLink[]; version: string; atMs: number }>()
 
-  constructor(scope: Scope) {
-    this.scope = scope
+  constructor(clew: Clew) {
+    this.clew = clew
   }
 
   /** `version`: of the rows in the index. */
@@ -215,7 +217,7 @@ export class Lineage {
     const now = performance.now()
     if (known !== undefined && (known.version === version || now - known.atMs < lineageMs)) return known.links
     const digest = digestSession(graph)
-    const rows = new SessionRows(db, this.scope.isInScope)
+    const rows = new SessionRows(db, scopeOf(this.clew).isInScope)
     const digests = rows.mainGraphs(kinOf(db, digest)).map(digestSession)
     const links = linkSessions([digest, ...digests]).get(graph.session) ?? []
     this.known.delete(graph.session)

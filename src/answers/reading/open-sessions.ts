@@ -42,7 +42,7 @@ interface OpenOptions {
   /** The index, where there is one. */
   db(): Database | null
   /** What turns cost, and how much a model takes. */
-  pricing?: Pricing
+  pricing?(): Pricing
   /** From this many bytes on a session is read by slots. */
   largeBytes?: number
   /** The files of a session, from index or disk; null where there is no such session. */
@@ -56,6 +56,7 @@ class OpenSession {
   private files: SessionFiles
   private lookedMs = 0
   private made: Reading | null = null
+  private pricing: Pricing | undefined
   private work: Promise<unknown> = Promise.resolve()
 
   constructor(files: SessionFiles, options: OpenOptions) {
@@ -91,7 +92,9 @@ class OpenSession {
   private async read(): Promise<Reading> {
     const files = await this.look()
     const fingerprint = fingerprintOf(files)
-    if (this.made?.fingerprint === fingerprint) return this.made
+    const pricing = this.options.pricing?.()
+    if (this.made?.fingerprint === fingerprint && this.pricing === pricing) return this.made
+    this.pricing = pricing
     const { source } = this.options.places()
     this.made = (await this.readLarge(files, fingerprint, source)) ?? (await this.readWhole(files, fingerprint, source))
     return this.made
@@ -100,7 +103,7 @@ class OpenSession {
   private async readWhole(files: SessionFiles, fingerprint: string, source: ByteSource): Promise<Reading> {
     this.large = null
     const graph = await this.logs.graph(files, source, this.options.find)
-    return { files, fingerprint, graph, reader: graphReader(graph, this.options.pricing) }
+    return { files, fingerprint, graph, reader: graphReader(graph, this.pricing) }
   }
 
   private async readLarge(files: SessionFiles, fingerprint: string, source: ByteSource): Promise<Reading | null> {
@@ -111,7 +114,7 @@ class OpenSession {
     if (this.large !== null && this.large.newerBytes > mostNewerBytes) this.large = null
     this.large ??= await LargeSession.open(db, files, source, {
       home: this.options.home,
-      ...(this.options.pricing && { pricing: this.options.pricing }),
+      ...(this.pricing && { pricing: this.pricing }),
     })
     const reading = (await this.large?.reading(files, source)) ?? null
     return reading === null ? null : { files, fingerprint, ...reading }

@@ -56,7 +56,8 @@ async function usageOf(
   places: KinPlaces,
 ): Promise<GraphUsage | undefined> {
   if (!('home' in places)) return undefined
-  const { pricingOf, usageOfSession } = await import('../usage/sessions.ts')
+  const { usageOfSession } = await import('../usage/sessions.ts')
+  const { pricingOf } = await import('../usage/prices.ts')
   return { ...graphUsage(graph, pricingOf(places)), own: await usageOfSession(session, others, places) }
 }
 

@@ -19,6 +19,7 @@ import { datedSession, latestRows, type QuickRow, quickRows, titlesOf } from '..
 import type { Clew } from '../clew.ts'
 import { NotFoundError, UserError } from '../error.ts'
 import { noteSample } from '../sample.ts'
+import { isAnyNamed, scopeOf } from '../scope.ts'
 import { homesOf } from '../settings.ts'
 import { clockFor } from '../times.ts'
 import { indexedRows } from './indexed-rows.ts'
@@ -38,25 +39,25 @@ interface Input {
 }
 
 /** The homes in question, and those that only the archive knows. */
-export async function rootsFor(clew: Clew): Promise<{ roots: string[]; archived: string[]; isNamed: boolean }> {
-  const isNamed = clew.root.length > 0 || Boolean(process.env['CLAUDE_CONFIG_DIR'])
+export async function rootsFor(clew: Clew): Promise<{ roots: string[]; archived: string[] }> {
   const roots = homesOf(clew)
-  const archived = isNamed || clew.archive === undefined ? [] : await archivedHomes(clew, roots)
-  return { roots, archived, isNamed }
+  const archived = isAnyNamed(clew) || clew.archive === undefined ? [] : await archivedHomes(clew, roots)
+  return { roots, archived }
 }
 
 /** What is in them; the bundled sample history where there is nothing. */
 export async function discoverRoots(clew: Clew): Promise<{ discoveries: Discovery[]; isSample: boolean }> {
-  const { roots, archived, isNamed } = await rootsFor(clew)
+  if (scopeOf(clew).isSample) {
+    noteSample(clew)
+    return { discoveries: [await discover(sampleHome(), clew.tree)], isSample: true }
+  }
+  const { roots, archived } = await rootsFor(clew)
   const discoveries = await Promise.all([...roots, ...archived].map(root => discover(root, clew.tree)))
   // Of a home that is gone, only prompts may be archived: that is not a problem.
   for (const discovery of discoveries.slice(roots.length)) {
     discovery.findings = discovery.findings.filter(finding => finding.code !== 'no-sessions')
   }
-  const hasSessions = discoveries.some(discovery => discovery.sessions.length > 0)
-  if (hasSessions || isNamed || !clew.usesSample) return { discoveries, isSample: false }
-  noteSample(clew)
-  return { discoveries: [await discover(sampleHome(), clew.tree)], isSample: true }
+  return { discoveries, isSample: false }
 }
 
 /** Homes with archived sessions, without those that are read anyway; they may no longer exist. */

@@ -6,7 +6,7 @@ import { manySessions } from '../../../test/server/home.ts'
 import { diskTree } from '../../disk/discover/tree.ts'
 import type { ServerData } from '../../server/api/data.ts'
 import { openData } from '../../server/api/open-data.ts'
-import { scopeOf } from '../scope.ts'
+import { openClew } from '../open.ts'
 import type { QueryWords } from '../shapes.ts'
 import { QuickList } from './page.ts'
 
@@ -19,7 +19,7 @@ test('without an index the same sessions are listed, mostly by the same names', 
     await data.answer('GET /api/search', { q: 'anything' })
     const list = await data.answer('GET /api/sessions', {})
     const places = { tree: diskTree, source: diskTree.source }
-    const quick = new QuickList(scopeOf({ home, roots }), () => places)
+    const quick = new QuickList(await openClew({ home, roots }), () => places)
     const entries = await quick.entries()
     expect(entries.map(({ session }) => session.id as string).sort()).toEqual(list.sessions.map(({ id }) => id).sort())
     const titles = new Map(list.sessions.map(({ id, title }) => [id, title]))
@@ -47,7 +47,7 @@ test('without an index every session gets its title and project, the last used a
     const places = { tree: diskTree, source: diskTree.source }
     const names = Array.from({ length: 450 }, (_, at) => `Prompt number ${at}`)
     const onRead = vi.fn()
-    const quick = new QuickList(scopeOf({ home, roots }), () => places, onRead)
+    const quick = new QuickList(await openClew({ home, roots }), () => places, onRead)
     const first = await quick.entries()
     expect(first).toHaveLength(450)
     expect(first.slice(0, 200).map(({ facts }) => facts.title)).toEqual(names.slice(0, 200))

@@ -18,9 +18,10 @@ import { type Placed, Projects } from '../../session/projects.ts'
 import { type QuickRow, quickRows } from '../../session/scan/quick-rows.ts'
 import { SessionSummary, type SummaryRow } from '../../session/summary.ts'
 import { inheritedUsage, noSessionUsage, type SessionUsage, shownCost } from '../../usage/session-usage.ts'
+import type { Clew } from '../clew.ts'
 import { badRequest } from '../error.ts'
 import type { Places } from '../knows/fresh-index.ts'
-import type { Scope } from '../scope.ts'
+import { scopeOf } from '../scope.ts'
 import type { ListedSession, QueryWords, SessionList } from '../shapes.ts'
 import { type ListEntry, type OrderContext, orderEntries } from './page-order.ts'
 
@@ -44,18 +45,18 @@ const soonMs = 7 * 86_400_000
 
 /** Entries of all sessions in scope, the last used first; recomputed when rows changed. */
 export class SessionEntries {
-  private readonly scope: Scope
+  private readonly clew: Clew
   private version = ''
   private entries: readonly ListEntry[] = []
   private byId: ReadonlyMap<string, ListEntry> = new Map()
 
-  constructor(scope: Scope) {
-    this.scope = scope
+  constructor(clew: Clew) {
+    this.clew = clew
   }
 
   all(db: Database, version: string): readonly ListEntry[] {
     if (this.version === version) return this.entries
-    const { isInScope } = this.scope
+    const { isInScope } = scopeOf(this.clew)
     const isAny = ({ logs, side }: SessionFiles) => [...logs, ...side].some(file => isInScope?.(file.path) !== false)
     const found = indexedSessions(db, isInScope) ?? indexedSessions(db)?.filter(({ session }) => isAny(session)) ?? []
     const entries = toEntries(found)
@@ -243,7 +244,7 @@ const readAtOnce = 200
 
 /** The list before there is an index, from the ends of files. It counts nothing. */
 export class QuickList {
-  private readonly scope: Scope
+  private readonly clew: Clew
   private readonly places: () => Places
   private readonly onRead: () => void
   private found: Promise<void> | null = null
@@ -254,8 +255,8 @@ export class QuickList {
   read = 0
 
   /** `onRead`: called when more sessions have their titles. */
-  constructor(scope: Scope, places: () => Places, onRead = () => {}) {
-    this.scope = scope
+  constructor(clew: Clew, places: () => Places, onRead = () => {}) {
+    this.clew = clew
     this.places = places
     this.onRead = onRead
   }
@@ -284,7 +285,7 @@ export class QuickList {
 
   private async find(): Promise<void> {
     const { tree, source } = this.places()
-    const discoveries = await Promise.all(this.scope.roots.map(root => discover(root, tree)))
+    const discoveries = await Promise.all(scopeOf(this.clew).roots.map(root => discover(root, tree)))
     const sessions = mergeDiscoveries(discoveries, source)
     sessions.sort((one, other) => lastChange(other) - lastChange(one))
     const rows = new Map<SessionFiles, QuickRow>()

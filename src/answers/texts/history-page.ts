@@ -12,8 +12,9 @@ import { QueueReader } from '../../model/queue.ts'
 import type { HistoryPrompt } from '../../schema/contract-shapes.ts'
 import { shortName } from '../../session/projects.ts'
 import { historyFile, linkPrompts, readHistory } from '../../session/scan/history-prompts.ts'
+import type { Clew } from '../clew.ts'
 import type { Places } from '../knows/fresh-index.ts'
-import type { Scope } from '../scope.ts'
+import { scopeOf } from '../scope.ts'
 import { numberOf, timeOf } from '../sessions/page.ts'
 import type { ListEntry } from '../sessions/page-order.ts'
 import type { HistoryAnswer, HistoryEntry, QueryWords } from '../shapes.ts'
@@ -35,17 +36,17 @@ const longestText = 2_000
 
 /** Read once, and again when rows changed. */
 export class TypedHistory {
-  private readonly scope: Scope
+  private readonly clew: Clew
   private version = ''
   private all: Promise<readonly HistoryEntry[]> = Promise.resolve([])
 
-  constructor(scope: Scope) {
-    this.scope = scope
+  constructor(clew: Clew) {
+    this.clew = clew
   }
 
   async answer(query: QueryWords, context: HistoryContext): Promise<HistoryAnswer> {
     if (this.version !== context.version) {
-      this.all = historyEntries(this.scope, context)
+      this.all = historyEntries(this.clew, context)
       this.version = context.version
     }
     const all = await this.all.catch(error => {
@@ -78,13 +79,13 @@ function fits(query: QueryWords, context: HistoryContext): (entry: HistoryEntry)
   }
 }
 
-async function historyEntries(scope: Scope, context: HistoryContext): Promise<HistoryEntry[]> {
+async function historyEntries(clew: Clew, context: HistoryContext): Promise<HistoryEntry[]> {
   const { db, places, entries } = context
   const byId = new Map(entries.map(entry => [entry.session.id as string, entry]))
   const sent = typedPrompts(db).filter(({ session }) => byId.has(session))
   const typed = [...sent, ...queuedPrompts(db, entries, sent)]
   const listed = typed.map(prompt => entryOf(prompt, byId))
-  const files = historyPaths(db, scope.isInScope).flatMap(path => historyFile(path, places) ?? [])
+  const files = historyPaths(db, scopeOf(clew).isInScope).flatMap(path => historyFile(path, places) ?? [])
   const prompts = await readHistory(files, places)
   const sessions = entries.map(({ session }) => session)
   linkPrompts(prompts, sessions, () => entries.map(({ session, facts }) => ({ ...facts, session })))

@@ -1,12 +1,12 @@
 // The search of all sessions as the web app shows it: grouped by session, without paths.
 
-import { canonicalPlace } from '../../files/place.ts'
 import { parseQuery } from '../../index/search/query.ts'
 import { type SearchHit, type SearchOptions, search } from '../../index/search/search.ts'
 import { indexedSession } from '../../index/search/sessions.ts'
 import type { Database } from '../../index/store/port.ts'
 import type { ByteSource } from '../../model/source.ts'
-import type { Scope } from '../scope.ts'
+import type { Clew } from '../clew.ts'
+import { scopeOf } from '../scope.ts'
 import type { ListEntry } from '../sessions/page-order.ts'
 import type { SearchHitRow, SearchResult } from '../shapes.ts'
 
@@ -25,14 +25,15 @@ const perSession = 4
 export function searchSessions(
   db: Database,
   source: ByteSource,
-  scope: Scope,
+  clew: Clew,
   entryOf: (session: string) => ListEntry | undefined,
   input: SearchInput,
 ): SearchResult {
   const text = input.text.slice(0, longestQuery)
   const query = parseQuery(text, { now: input.now, timezone: input.timezone })
   const options: SearchOptions = { limit: input.count, isGrouped: true, perSession, now: input.now, columns: 200 }
-  if (scope.isScoped) options.roots = scope.roots.flatMap(root => [root, canonicalPlace(root)])
+  const { places } = scopeOf(clew)
+  if (places !== undefined) options.roots = places
   const answer = search(db, source, query, options)
   const { total, isTotalLowerBound, sessionTotal, tookMs, problems } = answer
   return {

@@ -1,7 +1,5 @@
 // Finds texts by their words, from the index, the best first: the one answer for the command, the web app and the library.
 
-import { resolve } from 'node:path'
-import { canonicalPlace } from '../../files/place.ts'
 import {
   addFilter,
   parseQuery,
@@ -14,6 +12,7 @@ import { sessionIds } from '../../index/search/sessions.ts'
 import type { Clew } from '../clew.ts'
 import { UserError } from '../error.ts'
 import { openIndex } from '../knows/index-open.ts'
+import { scopeOf } from '../scope.ts'
 import { readLimit } from '../sessions/filters.ts'
 import { wholeProject } from '../sessions/names.ts'
 
@@ -59,8 +58,8 @@ export async function searchTexts(
   if (index === null) throw new UserError('search needs the index; `clew grep` works without one')
   try {
     const searchOptions: SearchOptions = { ...readOptions(options), now, columns }
-    if (index.roots !== undefined)
-      searchOptions.roots = index.roots.flatMap(root => [resolve(root), canonicalPlace(root)])
+    const { places } = scopeOf(clew)
+    if (places !== undefined) searchOptions.roots = places
     const answer = search(index.db, index.source, query, searchOptions)
     refuseErrors(answer.problems)
     const { isSample, isStale } = index

@@ -31,7 +31,7 @@ export async function dataInside(query: UsageQuery, clew: Clew): Promise<UsageDa
     : branchParting(await graphReader(clew, findings), clew.source, branches)
   const { part, end } = withProgress(parting, sessions, clew)
   const parted = await partedMessages(answer, sessions, part, isGit ? noGitBranch : noBranches).finally(end)
-  const cells = rollUp(parted.messages, { promptSteps: query.prices.table.promptSteps, withTools: false })
+  const cells = rollUp(parted.messages, { promptSteps: query.pricing.prices.promptSteps, withTools: false })
   const ownerOf = ({ thread }: UsageCell) => parted.ownerOf(thread)
   const names: UsageNames = { projectOf: session => sessions.project(session), branchOf: ownerOf, gitBranchOf: ownerOf }
   if (asksForAgents(query)) {

@@ -26,7 +26,7 @@ export interface UsageData {
 export async function usageData(query: UsageQuery, clew: Clew): Promise<UsageData> {
   const withSessions = asksForSessions(query)
   const answer = await usageCells(clew, {
-    promptSteps: query.prices.table.promptSteps,
+    promptSteps: query.pricing.prices.promptSteps,
     withTools: query.form === 'tool',
     withSessions,
     withEstimate: query.isEstimated,

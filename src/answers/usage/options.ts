@@ -8,12 +8,13 @@ import { type Budget, readBudget } from '../../usage/budget.ts'
 import { readWeekStart } from '../../usage/calendar.ts'
 import type { CostMode } from '../../usage/prices.ts'
 import type { Clew } from '../clew.ts'
+import { settingsOf } from '../configured.ts'
 import { UserError } from '../error.ts'
 import { wholeProject } from '../sessions/names.ts'
-import { readConfig, weekStartFault } from '../settings.ts'
+import { weekStartFault } from '../settings.ts'
 import { readTime } from '../times.ts'
 import { type UsageForm, usageForms } from './forms.ts'
-import { knownModel, type LoadedPrices, loadPrices } from './prices.ts'
+import { knownModel, type LoadedPrices, pricesWith } from './prices.ts'
 
 export const groupWords = ['project', 'model', 'session', 'subagent'] as const
 export type GroupWord = (typeof groupWords)[number]
@@ -38,7 +39,7 @@ export interface UsageQuery {
   isEstimated: boolean
   isReconciled: boolean
   mode: CostMode
-  prices: LoadedPrices
+  pricing: LoadedPrices
   unknownAs?: string
   /** From 0 for Sunday. */
   weekStart: number
@@ -56,8 +57,7 @@ export function readUsageQuery(
   now: number,
 ): UsageQuery {
   const form = readForm(by)
-  const config = readConfig(clew.home)
-  const prices = loadPrices(clew.home, textOf(options, 'prices'))
+  const pricing = pricesWith(clew, textOf(options, 'prices'))
   const isSet = (name: string) => options[name] === true
   const query: UsageQuery = {
     form,
@@ -68,8 +68,8 @@ export function readUsageQuery(
     isEstimated: isSet('estimate'),
     isReconciled: isSet('reconcile'),
     mode: (options['mode'] ?? 'auto') as CostMode,
-    prices,
-    weekStart: weekStartOf(options, config),
+    pricing,
+    weekStart: weekStartOf(options, clew),
     onlyActive: isSet('active'),
     onlyRecent: isSet('recent'),
   }
@@ -80,7 +80,7 @@ export function readUsageQuery(
     if (text !== undefined) query[name] = name === 'project' ? wholeProject(text) : text
   }
   addGroup(query, textOf(options, 'group'))
-  addUnknownAs(query, textOf(options, 'unknownAs'), config)
+  addUnknownAs(query, textOf(options, 'unknownAs'))
   addSpan(query, options)
   addBlocks(query, options)
   addBudget(query, textOf(options, 'budget'))
@@ -117,10 +117,10 @@ function addGroup(query: UsageQuery, word: string | undefined): void {
   query.group = group
 }
 
-function addUnknownAs(query: UsageQuery, named: string | undefined, config: Record<string, unknown>): void {
-  const set = asString(config['unknownAs'])
-  if (named !== undefined) query.unknownAs = knownModel(query.prices.table, named, '--unknown-as')
-  else if (set !== undefined) query.unknownAs = knownModel(query.prices.table, set, 'unknownAs in the config:')
+function addUnknownAs(query: UsageQuery, named: string | undefined): void {
+  const { prices, unknownAs } = query.pricing
+  if (named !== undefined) query.unknownAs = knownModel(prices, named, '--unknown-as')
+  else if (unknownAs !== undefined) query.unknownAs = unknownAs
 }
 
 function addBlocks(query: UsageQuery, options: Readonly<Record<string, unknown>>): void {
@@ -144,12 +144,12 @@ function tokensOf(text: string): number {
   throw new UserError(`Invalid --token-limit "${text}". Examples: 500000, 500k, 1.5M, max`)
 }
 
-function weekStartOf(options: Readonly<Record<string, unknown>>, config: Record<string, unknown>): number {
+function weekStartOf(options: Readonly<Record<string, unknown>>, clew: Clew): number {
   const named = textOf(options, 'weekStart')
-  const text = named ?? asString(config['weekStart']) ?? 'monday'
-  const day = readWeekStart(text)
+  if (named === undefined) return settingsOf(clew).weekStart
+  const day = readWeekStart(named)
   if (day !== null) return day
-  throw new UserError(`${named === undefined ? 'weekStart in the config' : '--week-start'}: ${weekStartFault(text)}`)
+  throw new UserError(`--week-start: ${weekStartFault(named)}`)
 }
 
 function addSpan(query: UsageQuery, options: Readonly<Record<string, unknown>>): void {
@@ -174,5 +174,7 @@ function addBudget(query: UsageQuery, text: string | undefined): void {
   if (text === undefined) return
   const budget = readBudget(text)
   if (budget === null) throw new UserError(`Invalid --budget "${text}". Examples: 100, 20/day, 90/week, 300/month`)
+  // Without prices every budget would seem to be kept.
+  if (query.pricing.fault !== undefined) throw new UserError(`--budget: ${query.pricing.fault}`)
   query.budget = budget
 }

@@ -9,17 +9,20 @@ import type { UsageAmounts, UsageBlock, UsageBounds, UsageRow } from '../../sche
 import { reportBlocks } from '../../usage/blocks.ts'
 import { keyOf, type ReportOptions, reportUsage, threadsByAgent, type UsageGrouping } from '../../usage/report.ts'
 import { type SessionUsage, usageBySession } from '../../usage/session-usage.ts'
+import type { Clew } from '../clew.ts'
+import { settingsOf } from '../configured.ts'
 import { badRequest, conflict } from '../error.ts'
-import type { Scope } from '../scope.ts'
+import { scopeOf } from '../scope.ts'
 import { timeOf } from '../sessions/page.ts'
 import type { ListEntry } from '../sessions/page-order.ts'
 import type { QueryWords, UsageAnswerJson, UsageRowJson } from '../shapes.ts'
+import { pricingOf } from './prices.ts'
 
 type UsageQuery = QueryWords
 
 export interface UsageContext {
   db: Database
-  scope: Scope
+  clew: Clew
   now: number
   timezone?: string
   entryOf(session: string): ListEntry | undefined
@@ -35,11 +38,11 @@ export function usageAnswer(query: UsageQuery, context: UsageContext): UsageAnsw
   const { by, report, blocks } = reportOf(query, context)
   if (report === undefined) {
     const { blocks: rows, totals, bounds } = blocks
-    return answerOf(by, rows.filter(({ kind }) => kind !== 'gap').map(blockRow), totals, bounds, query)
+    return answerOf(by, rows.filter(({ kind }) => kind !== 'gap').map(blockRow), totals, bounds, query, context)
   }
   const { rows, totals, bounds, grouping } = report
   const named = rows.map(row => rowOf(row, grouping, context))
-  return answerOf(by, named, totals, bounds, query)
+  return answerOf(by, named, totals, bounds, query, context)
 }
 
 /** The same as comma-separated values, as `clew usage --csv` prints them. */
@@ -72,13 +75,14 @@ function reportOf(query: UsageQuery, context: UsageContext): Reported {
   if (grouping === undefined && by !== 'blocks') {
     throw badRequest(`Usage cannot be grouped by "${by}".`, `Use one of ${[...groupings, 'blocks'].join(', ')}.`)
   }
-  const { db, scope, now } = context
-  const { prices } = scope.settings
+  const { db, clew, now } = context
+  const { prices } = pricingOf(clew)
+  const { isInScope } = scopeOf(clew)
   const cells = usageCells(db, {
     promptSteps: prices.promptSteps,
     withTools: by === 'tool',
     withSessions: true,
-    ...(scope.isInScope !== undefined && { isInScope: scope.isInScope }),
+    ...(isInScope !== undefined && { isInScope }),
   })
   if (cells === null) throw conflict('Usage is being counted.', 'Try again in a moment.')
   const options = commonOptions(query, context)
@@ -88,18 +92,18 @@ function reportOf(query: UsageQuery, context: UsageContext): Reported {
 }
 
 function commonOptions(query: UsageQuery, context: UsageContext): Omit<ReportOptions, 'by'> {
-  const { settings } = context.scope
+  const { prices, unknownAs } = pricingOf(context.clew)
   const agents = query.by === 'subagent' ? threadAgents(context.db) : undefined
   const { project, model } = query
   return {
     timezone: context.timezone,
-    weekStart: settings.weekStart,
+    weekStart: settingsOf(context.clew).weekStart,
     since: timeOf(query.since, 'since', context),
     until: timeOf(query.until, 'until', context),
     ...(project && { select: cell => isIn(context.entryOf(cell.session), project) }),
     ...(model && { model }),
-    prices: settings.prices,
-    unknownAs: settings.unknownAs,
+    prices,
+    unknownAs,
     isEstimated: isOn(query.estimate),
     names: {
       projectOf: session => context.entryOf(session)?.project ?? unknown,
@@ -155,6 +159,7 @@ function answerOf(
   totals: UsageAmounts,
   bounds: UsageBounds,
   query: UsageQuery,
+  { clew }: UsageContext,
 ): UsageAnswerJson {
   const { messages, messagesWithPartialOutput, estimatedOutputTokens, unknownModels, pricesDate } = bounds
   const stated: UsageAnswerJson['bounds'] = {
@@ -164,28 +169,31 @@ function answerOf(
     pricesDate,
     isEstimated: isOn(query.estimate),
   }
+  const { fault } = pricingOf(clew)
+  if (fault !== undefined) stated.pricesFault = fault
   if (estimatedOutputTokens !== undefined) stated.estimatedOutputTokens = estimatedOutputTokens
   return { by, rows, totals: amountsOf(totals), bounds: stated }
 }
 
 /** Computed once for all sessions, and again when rows changed. */
 export class SessionCosts {
-  private readonly scope: Scope
+  private readonly clew: Clew
   private version = ''
   private costs: ReadonlyMap<string, SessionUsage> = new Map()
 
-  constructor(scope: Scope) {
-    this.scope = scope
+  constructor(clew: Clew) {
+    this.clew = clew
   }
 
   /** `version`: of the rows in the database. Empty where not everything is counted yet. */
   of(db: Database, version: string): ReadonlyMap<string, SessionUsage> {
     if (this.version === version) return this.costs
-    const { settings, isInScope } = this.scope
-    const query = { promptSteps: settings.prices.promptSteps, withTools: false, withSessions: true }
+    const { isInScope } = scopeOf(this.clew)
+    const pricing = pricingOf(this.clew)
+    const query = { promptSteps: pricing.prices.promptSteps, withTools: false, withSessions: true }
     const cells = usageCells(db, { ...query, ...(isInScope !== undefined && { isInScope }) })
     if (cells === null) return this.costs
-    this.costs = usageBySession(cells, { prices: settings.prices, unknownAs: settings.unknownAs })
+    this.costs = usageBySession(cells, pricing)
     this.version = version
     return this.costs
   }

@@ -1,53 +1,118 @@
-// Which prices apply: the bundled ones, over them those of the config file, over those a file that the command line names. It
-// reads them; what a message costs is decided elsewhere.
+// Which prices apply: the bundled ones, over them those of the config, over those a file that is named for once. Where those of
+// the config cannot be read nothing has a price, and the fault says so: bundled prices in their place would be a guess.
 
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { errorCode } from '../../base/error-code.ts'
-import { isObject, parseJson } from '../../base/json.ts'
+import { parseJson } from '../../base/json.ts'
 import { expandTilde } from '../../disk/discover/homes.ts'
 import { readText } from '../../disk/read/read.ts'
-import { bundledPrices, modelName, type PriceTable, priceOf, readPrices } from '../../usage/prices.ts'
+import { bundledPrices, modelName, type PriceTable, priceOf, readPrices, withoutPrices } from '../../usage/prices.ts'
+import type { Pricing } from '../../usage/session-usage.ts'
+import type { Clew } from '../clew.ts'
+import { fileState, type Settings, settingsOf } from '../configured.ts'
 import { UserError } from '../error.ts'
-import { readConfig } from '../settings.ts'
 
-export interface LoadedPrices {
-  table: PriceTable
+export interface LoadedPrices extends Pricing {
   /** What was laid over the bundled ones, for people; empty where nothing was. */
-  from: string[]
+  from: readonly string[]
+  /** Why nothing has a price, or not the one that the config wants: a sentence. */
+  fault?: string
 }
 
-/** `home`: Clew's own folder. `named`: the value of `--prices`. */
-export function loadPrices(home: string, named?: string): LoadedPrices {
-  const loaded: LoadedPrices = { table: bundledPrices, from: [] }
-  const { prices } = readConfig(home)
-  if (typeof prices === 'string') layFile(loaded, prices, readText)
-  else if (isObject(prices)) lay(loaded, prices, 'prices in the config')
+type Places = Pick<Clew, 'home'>
+
+const known = new Map<string, { settings: Settings; state: string; prices: LoadedPrices }>()
+
+/** As the config says now. */
+export function configuredPrices(clew: Places): LoadedPrices {
+  const settings = settingsOf(clew)
+  const state = typeof settings.prices === 'string' ? fileState(pathOf(settings.prices)) : ''
+  const held = known.get(clew.home)
+  if (held?.settings === settings && held.state === state) return held.prices
+  const prices = loadConfigured(settings)
+  known.set(clew.home, { settings, state, prices })
+  return prices
+}
+
+/** What of the config cannot be used, its prices included: a sentence each, the same wherever it is said. */
+export function settingsFaults(clew: Places): readonly string[] {
+  const { faults } = settingsOf(clew)
+  const { fault } = configuredPrices(clew)
+  return fault === undefined ? faults : [...faults, fault]
+}
+
+/** The same for questions: their listener hears of a fault. */
+export function pricingOf(clew: Clew): LoadedPrices {
+  const prices = configuredPrices(clew)
+  if (prices.fault !== undefined) clew.listener.note(prices.fault)
+  return prices
+}
+
+/** `named`: a file for this once, which must be right. It is laid over what the config says. */
+export function pricesWith(clew: Clew, named: string | undefined): LoadedPrices {
+  if (named === undefined) return pricingOf(clew)
+  const { fault: _, ...configured } = configuredPrices(clew)
   // It may be a pipe.
-  if (named !== undefined) layFile(loaded, named, path => readFileSync(path, 'utf8'))
-  return loaded
+  const { table, from } = layFile(configured.prices, named, path => readFileSync(path, 'utf8'))
+  return { ...configured, prices: table, from: [...configured.from, from] }
 }
 
-function layFile(loaded: LoadedPrices, path: string, read: (path: string) => string): void {
-  const file = resolve(expandTilde(path, homedir()))
+function loadConfigured({ prices, unknownAs }: Settings): LoadedPrices {
+  try {
+    const loaded = loadBase(prices)
+    if (unknownAs === undefined) return loaded
+    return withUnknownAs(loaded, unknownAs)
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    return { prices: withoutPrices, from: [], fault: `${error.message}; until that is fixed, no cost is known` }
+  }
+}
+
+function loadBase(prices: Settings['prices']): LoadedPrices {
+  if (prices === undefined) return { prices: bundledPrices, from: [] }
+  const { table, from } =
+    typeof prices === 'string'
+      ? layFile(bundledPrices, prices, readText)
+      : lay(bundledPrices, prices, 'prices in the config')
+  return { prices: table, from: [from] }
+}
+
+function withUnknownAs(loaded: LoadedPrices, wanted: string): LoadedPrices {
+  try {
+    return { ...loaded, unknownAs: knownModel(loaded.prices, wanted, 'unknownAs in the config:') }
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    return { ...loaded, fault: error.message }
+  }
+}
+
+function pathOf(text: string): string {
+  return resolve(expandTilde(text, homedir()))
+}
+
+interface Laid {
+  table: PriceTable
+  from: string
+}
+
+function layFile(base: PriceTable, path: string, read: (path: string) => string): Laid {
+  const file = pathOf(path)
   let text: string
   try {
     text = read(file)
   } catch (error) {
     throw new UserError(`cannot read the prices in ${file} (${errorCode(error)})`)
   }
-  lay(loaded, parseJson(text), file)
+  return lay(base, parseJson(text), file)
 }
 
-function lay(loaded: LoadedPrices, json: unknown, from: string): void {
-  const read = readPrices(json, loaded.table)
-  if ('problems' in read) {
-    const [first = '', ...more] = read.problems
-    throw new UserError(`${from}: ${first}${more.length > 0 ? ` (and ${more.length} more)` : ''}`)
-  }
-  loaded.table = read.table
-  loaded.from.push(from)
+function lay(base: PriceTable, json: unknown, from: string): Laid {
+  const read = readPrices(json, base)
+  if ('table' in read) return { table: read.table, from }
+  const [first = '', ...more] = read.problems
+  throw new UserError(`${from}: ${first}${more.length > 0 ? ` (and ${more.length} more)` : ''}`)
 }
 
 /** The model that unknown ones are priced as; an error where it has no price itself. */

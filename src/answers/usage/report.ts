@@ -57,9 +57,10 @@ export async function reportUsage(
 /** What `clew usage --json` prints of it. */
 export function printedUsage({ query, data, budget, rows, blocks, reconcile }: UsageAnswer): PrintedUsage {
   if (reconcile !== undefined) return { reconcile }
+  const { fault } = query.pricing
   const facts = ({ totals, bounds }: Pick<UsageReport, 'totals' | 'bounds'>) => ({
     totals,
-    bounds,
+    bounds: { ...bounds, ...(fault !== undefined && { pricesFault: fault }) },
     ...(budget !== null && { budget }),
     ...(data.isStale && { isStale: true }),
   })

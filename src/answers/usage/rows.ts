@@ -23,7 +23,7 @@ export function commonOptions(query: UsageQuery, data: UsageData): Omit<ReportOp
     until: query.until,
     model: query.model,
     select: cell => isWanted(cell.session),
-    prices: query.prices.table,
+    prices: query.pricing.prices,
     mode: query.mode,
     unknownAs: query.unknownAs,
     isEstimated: query.isEstimated,

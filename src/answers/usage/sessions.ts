@@ -1,22 +1,12 @@
 // What sessions used and cost, for lists and for one session: every API message once over all sessions, as in `clew usage`.
 
-import { asString } from '../../base/json.ts'
 import type { SessionFiles } from '../../model/source.ts'
 import { rollUp } from '../../usage/cell.ts'
-import { noSessionUsage, type Pricing, type SessionUsage, usageBySession } from '../../usage/session-usage.ts'
+import { noSessionUsage, type SessionUsage, usageBySession } from '../../usage/session-usage.ts'
 import type { Clew } from '../clew.ts'
 import { indexFor } from '../knows/index-use.ts'
-import { readConfig } from '../settings.ts'
 import { usageCells } from './data.ts'
-import { knownModel, loadPrices } from './prices.ts'
-
-/** The prices that apply where no option names others. */
-export function pricingOf({ home }: Pick<Clew, 'home'>): Pricing {
-  const { table: prices } = loadPrices(home)
-  const unknownAs = asString(readConfig(home)['unknownAs'])
-  if (unknownAs === undefined) return { prices }
-  return { prices, unknownAs: knownModel(prices, unknownAs, 'unknownAs in the config:') }
-}
+import { pricingOf } from './prices.ts'
 
 /** What each session sent itself. */
 export async function usageOfSessions(clew: Clew): Promise<(id: string) => SessionUsage> {

@@ -1,7 +1,8 @@
-// When Clew archives by itself, as the config says: read and changed here alone. Who archives is up to callers.
+// When Clew archives by itself, as the config says: understood and changed here alone. Who archives is up to callers.
 
 import { existsSync } from 'node:fs'
-import { readConfigFile, writeConfigKey } from '../../disk/config-file.ts'
+import type { JsonObject } from '../../base/json.ts'
+import { writeConfigKey } from '../../disk/config-file.ts'
 import { archiveFolder, layoutOf } from '../format/layout.ts'
 
 /** `auto`: whatever reads sessions also archives what is new. `manual`: only on request. `off`: never. */
@@ -16,13 +17,16 @@ export interface ArchiveSetting {
   isChosen: boolean
 }
 
-/** `home`: Clew's own folder. Throws a ConfigError where its config cannot be read. */
-export function archiveSetting(home: string): ArchiveSetting {
-  const value = readConfigFile(home)['archive']
-  const chosen = archiveModes.find(mode => mode === value)
+/** `config`: the content of config.json. */
+export function archiveSettingIn(config: JsonObject, home: string): ArchiveSetting {
+  const chosen = archiveModes.find(mode => mode === config['archive'])
   if (chosen !== undefined) return { mode: chosen, isChosen: true }
-  const hasArchive = existsSync(layoutOf(archiveFolder(home)).manifest)
-  return { mode: hasArchive ? 'auto' : 'manual', isChosen: false }
+  return { mode: hasArchive(home) ? 'auto' : 'manual', isChosen: false }
+}
+
+/** Whether anything was ever archived. `home`: Clew's own folder. */
+export function hasArchive(home: string): boolean {
+  return existsSync(layoutOf(archiveFolder(home)).manifest)
 }
 
 /** Stores the choice in the config. */

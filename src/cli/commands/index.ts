@@ -2,7 +2,8 @@
 
 import { sentence } from '../../answers/archive-mode.ts'
 import { UserError } from '../../answers/error.ts'
-import { indexScope, refreshOptions, watched } from '../../answers/knows/index-refresh.ts'
+import { refreshOptions, watched } from '../../answers/knows/index-refresh.ts'
+import { scopeOf } from '../../answers/scope.ts'
 import { clockFor } from '../../answers/times.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { FileError } from '../../files/error.ts'
@@ -57,7 +58,7 @@ async function fresh(globals: GlobalOptions, work: typeof refreshIndex): Promise
   const tookMs = Math.round(performance.now() - started)
   if (!globals.quiet) for (const finding of report.findings) say(findingLine(finding))
   if (globals.json) await printJson({ ...jsonOf(report), tookMs })
-  else if (!globals.quiet) await printLine(reportText(report, indexScope(globals.clew).isSample))
+  else if (!globals.quiet) await printLine(reportText(report, scopeOf(globals.clew).isSample))
   if (report.archived?.failure !== undefined) throw new UserError(sentence(report.archived.failure.message))
   // What was named is not there, and nothing was done instead.
   if (!report.isStopped && report.files === 0 && report.findings.some(({ code }) => code === 'missing-path')) return 2
@@ -102,7 +103,7 @@ async function status(globals: GlobalOptions): Promise<ExitCode> {
     return 1
   }
   try {
-    const numbers: IndexStatus = indexNumbers(db, indexScope(globals.clew).roots)
+    const numbers: IndexStatus = indexNumbers(db, scopeOf(globals.clew).roots)
     if (globals.json) await printJson(numbers)
     else for (const line of statusLines(numbers, globals)) await printLine(line)
     return 0

@@ -4,6 +4,7 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import pc from 'picocolors'
+import { scopeOf } from '../../answers/scope.ts'
 import { archivedIn, leftOutIn } from '../../answers/session/detail.ts'
 import { discoverRoots, rootsFor } from '../../answers/sessions/find.ts'
 import { indexedRows } from '../../answers/sessions/indexed-rows.ts'
@@ -132,7 +133,7 @@ async function fromIndex(globals: GlobalOptions): Promise<Found | null> {
   const { index, rows } = known
   const { roots, archived } = await rootsFor(globals.clew)
   const sessions = rows.map(row => row.session)
-  const places = index.isSample ? (index.roots ?? []) : [...roots, ...archived]
+  const places = index.isSample ? scopeOf(globals.clew).roots : [...roots, ...archived]
   return {
     roots: rootsOf(places, sessions),
     isSample: index.isSample,

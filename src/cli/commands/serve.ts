@@ -8,7 +8,6 @@ import pc from 'picocolors'
 import pkg from '../../../package.json' with { type: 'json' }
 import { howToArchive, isUndecided } from '../../answers/archive-mode.ts'
 import { UserError } from '../../answers/error.ts'
-import { settingsStore } from '../../answers/settings.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { asString } from '../../base/json.ts'
 import type { IndexProgress } from '../../server/api/api.ts'
@@ -44,7 +43,6 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
     version: pkg.version,
     onProblem,
     onIndexing: indexing.report,
-    settings: settingsStore(globals.clew.home),
     ...(globals.clew.timezone !== undefined && { timezone: globals.clew.timezone }),
   })
   const server = await start({ ...settings, data, onProblem }).catch(async error => {

@@ -10,11 +10,10 @@ import {
   statusParts,
   statusSettings,
 } from '../../answers/statusline.ts'
-import { loadPrices } from '../../answers/usage/prices.ts'
+import { configuredPrices } from '../../answers/usage/prices.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { openLive } from '../../disk/read/read.ts'
-import { bundledPrices, type PriceTable } from '../../usage/prices.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import type { StatusFacts } from '../statusline/count.ts'
 import { activeBlock, type CountOptions, contextUsed, costOf, costToday } from '../statusline/count.ts'
@@ -49,7 +48,7 @@ export async function statusAnswer(
   const text = await readStdin()
   const input = text === null || text.trim() === '' ? {} : readStatusInput(text)
   if (input === null && !globals.json) return problem
-  const facts = gatherSafely(input ?? {}, { settings, config, globals })
+  const facts = gatherSafely(input ?? {}, { settings, globals })
   if (typeof facts === 'string') return facts
   if (globals.json) return input === null ? { ...facts, problem } : facts
   return statusLine(facts, { ...settings, hasColours: hasColours(settings) }, columnsOf(options))
@@ -85,17 +84,15 @@ function gatherSafely(input: StatusInput, context: StatuslineContext): StatusFac
 
 interface StatuslineContext {
   settings: StatusSettings
-  config: JsonObject
   globals: StatusGlobals
 }
 
-function gather(input: StatusInput, { settings, config, globals }: StatuslineContext): StatusFacts {
+function gather(input: StatusInput, { settings, globals }: StatuslineContext): StatusFacts {
   const nowMs = Date.now()
   const needs = globals.json ? new Set(Object.keys(statusParts)) : neededParts(settings)
-  const prices = pricesOf(globals.clew.home)
-  const { unknownAs } = config
+  const { prices, unknownAs } = configuredPrices(globals.clew)
   const counting: CountOptions = { prices, nowMs, timezone: globals.clew.timezone }
-  if (typeof unknownAs === 'string') counting.unknownAs = unknownAs
+  if (unknownAs !== undefined) counting.unknownAs = unknownAs
   const window: WindowOptions = windowOptions(input, globals, counting)
   const hasContext = input.contextTokens !== undefined || input.contextPercent !== undefined
   const needsAll = ['today', 'block', 'burn'].some(part => needs.has(part)) || (needs.has('context') && !hasContext)
@@ -134,15 +131,6 @@ function windowOptions(input: StatusInput, globals: StatusGlobals, { nowMs, pric
     nowMs,
     open: openLive,
     isOver: () => performance.now() > until,
-  }
-}
-
-/** A price file that cannot be used is reported by `clew usage`. */
-function pricesOf(home: string): PriceTable {
-  try {
-    return loadPrices(home).table
-  } catch {
-    return bundledPrices
   }
 }
 

@@ -88,7 +88,7 @@ async function printReconciled(
   else if (query.isCsv) await printCsv(reconcileCsv(report))
   else if (report.rows.length > 0) {
     await printLines(reconcileLines(report, data, width))
-    await printNotes([...reconcileNotes(report), `prices of ${query.prices.table.date}`], context)
+    await printNotes([...reconcileNotes(report), `prices of ${query.pricing.prices.date}`], context)
   }
   if (report.rows.length > 0) return 0
   if (!globals.quiet) say('clew: nothing to compare with: Claude Code wrote down no cost here')

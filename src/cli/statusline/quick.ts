@@ -2,32 +2,24 @@
 // all that other commands need. It is bundled into one file of its own, since starting is most of what a call costs.
 
 import { writeSync } from 'node:fs'
-import { ownHome, readConfig } from '../../answers/settings.ts'
-import { asString } from '../../base/json.ts'
+import { settingsOf } from '../../answers/configured.ts'
+import { ownHome } from '../../answers/settings.ts'
 import { statusAnswer } from '../commands/statusline.ts'
 
 /** Prints the line, or nothing where its output is closed. */
 export async function printStatus(): Promise<void> {
   const home = ownHome(undefined)
-  const { roots, timezone } = settingsOf(home)
+  const { roots, timezone } = settingsOf({ home })
   // Asking for a zone by name costs more than all the rest; as the machine's own it costs nothing.
   if (timezone !== undefined) process.env['TZ'] = timezone
-  const answer = await statusAnswer({}, { clew: { home, root: roots }, json: false })
+  const answer = await statusAnswer(
+    {},
+    { clew: { home, root: process.env['CLAUDE_CONFIG_DIR'] ? [] : [...roots] }, json: false },
+  )
   try {
     // At once: a stream has to be set up first.
     writeSync(1, `${answer}\n`)
   } catch {
     // Claude Code has gone.
-  }
-}
-
-function settingsOf(home: string): { roots: string[]; timezone?: string } {
-  try {
-    const config = readConfig(home)
-    const roots = Array.isArray(config['roots']) && !process.env['CLAUDE_CONFIG_DIR'] ? config['roots'] : []
-    const timezone = asString(config['timezone'])
-    return { roots: roots.filter(root => typeof root === 'string'), ...(timezone !== undefined && { timezone }) }
-  } catch {
-    return { roots: [] }
   }
 }

@@ -562,9 +562,10 @@ function apartNote({ syntheticMessages, apiErrors }: UsageBounds): string[] {
   return parts.length === 0 ? [] : [`not counted: ${parts.join(', ')}`]
 }
 
-function priceNote({ pricesDate }: UsageBounds, { mode, prices }: UsageQuery): string {
+function priceNote({ pricesDate }: UsageBounds, { mode, pricing }: UsageQuery): string {
   if (mode === 'display') return 'cost as the messages state it; nothing where they do not'
-  const from = prices.from.length === 0 ? '' : `, with ${prices.from.map(path => escapeForLine(path)).join(', ')}`
+  if (pricing.fault !== undefined && pricesDate === '') return 'no prices'
+  const from = pricing.from.length === 0 ? '' : `, with ${pricing.from.map(path => escapeForLine(path)).join(', ')}`
   return `prices of ${escapeForLine(pricesDate)}${from}`
 }
 

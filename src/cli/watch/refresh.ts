@@ -3,7 +3,8 @@
 import { existsSync } from 'node:fs'
 import { sentence } from '../../answers/archive-mode.ts'
 import { silent } from '../../answers/clew.ts'
-import { indexScope, refreshOptions } from '../../answers/knows/index-refresh.ts'
+import { refreshOptions } from '../../answers/knows/index-refresh.ts'
+import { scopeOf } from '../../answers/scope.ts'
 import { surveyRoots } from '../../archive/capture/survey.ts'
 import { openPlaces } from '../../archive/read/places.ts'
 import { escapeForLine } from '../../base/escape.ts'
@@ -58,7 +59,7 @@ export class WatchRefresh {
   private async options(): Promise<PlainRefreshOptions | null> {
     const { home } = this.globals.clew
     const clew = { ...this.globals.clew, ...(await openPlaces(home)), listener: silent }
-    const { isSample, roots } = indexScope(clew)
+    const { isSample, roots } = scopeOf(clew)
     if (isSample) return null
     const bytes = currentPath(home) === null ? logBytes(roots) : 0
     if (bytes > largestFirstBytes) {

@@ -32,7 +32,15 @@ export type { NewSession, RepairReport }
 export interface Routes {
   'GET /api/about': {
     query: Record<never, string>
-    answer: { version: string; isSample: boolean; isReadOnly: boolean; timezone: string; theme: Theme }
+    answer: {
+      version: string
+      isSample: boolean
+      isReadOnly: boolean
+      timezone: string
+      theme: Theme
+      /** What of the config cannot be used, a sentence each. */
+      problems: readonly string[]
+    }
   }
   'GET /api/sessions': {
     query: {

@@ -5,20 +5,23 @@ import { existsSync } from 'node:fs'
 import { sep } from 'node:path'
 import { ArchiveData } from '../../answers/care/archive-page.ts'
 import { Health } from '../../answers/care/health.ts'
-import { changeSetting, type SettingsStore, settingsAnswer } from '../../answers/care/settings.ts'
+import { changeSetting, settingsAnswer } from '../../answers/care/settings.ts'
+import { type Clew, silent } from '../../answers/clew.ts'
 import { FreshIndex } from '../../answers/knows/fresh-index.ts'
 import { Live } from '../../answers/live/live.ts'
+import { openClew } from '../../answers/open.ts'
 import { firstOf, type HeadContext, knownHead, Lineage, withStatus } from '../../answers/reading/head.ts'
 import { OpenSessions, type Reading, withoutGone } from '../../answers/reading/open-sessions.ts'
 import { eventOf, type MediaBytes, mediaBytes, rawRecord } from '../../answers/reading/record.ts'
 import { WholeSession } from '../../answers/reading/whole-session.ts'
-import { refuseChanges, rereadSettings, type Scope, scopeOf } from '../../answers/scope.ts'
+import { findScope, refuseChanges, scopeOf } from '../../answers/scope.ts'
 import { archivedTest, listSessions, numberOf, QuickList, SessionEntries } from '../../answers/sessions/page.ts'
 import type { ListEntry } from '../../answers/sessions/page-order.ts'
 import { ListPictures, noPictures } from '../../answers/sessions/pictures.ts'
 import { TypedHistory } from '../../answers/texts/history-page.ts'
 import { searchSessions } from '../../answers/texts/search-page.ts'
 import { SessionCosts, type UsageContext, usageAnswer, usageCsvText } from '../../answers/usage/page.ts'
+import { pricingOf, settingsFaults } from '../../answers/usage/prices.ts'
 import { NewSessions } from '../../answers/write/preview.ts'
 import { archiveFolder } from '../../archive/format/layout.ts'
 import { Archive } from '../../archive/store/archive.ts'
@@ -33,7 +36,7 @@ import type { SessionGraph } from '../../model/session.ts'
 import { isBeingWritten, type SessionFiles } from '../../model/source.ts'
 import type { SessionUsage } from '../../usage/session-usage.ts'
 import type { SessionHead } from '../../view/reading.ts'
-import { badRequest, forbidden, notFound } from '../http/problem.ts'
+import { badRequest, notFound } from '../http/problem.ts'
 import type { IndexProgress, JsonRoute, LiveMessage, RouteHandlers, RouteQuery, Routes } from './api.ts'
 
 export interface DataOptions {
@@ -50,8 +53,6 @@ export interface DataOptions {
   largeBytes?: number
   /** Called with what goes wrong in the background. */
   onProblem?: (message: string) => void
-  /** What people set once; without it settings cannot be changed. */
-  settings?: SettingsStore
   /** Called with how far the first index is while it is made, and with null when there is one. */
   onIndexing?: (progress: IndexProgress | null) => void
 }
@@ -79,8 +80,10 @@ const noCosts: ReadonlyMap<string, SessionUsage> = new Map()
 
 export class LocalData implements ServerData {
   readonly isReadOnly: boolean
+  /** The user has no sessions yet. */
+  readonly isSample: boolean
   private readonly options: DataOptions
-  private readonly scope: Scope
+  private readonly clew: Clew
   private readonly index: FreshIndex
   private readonly entries: SessionEntries
   private readonly costs: SessionCosts
@@ -95,62 +98,61 @@ export class LocalData implements ServerData {
   private readonly live: Live
   /** The index takes long to build: no list waits for it any more. */
   private isLate = false
-  /** The settings are newer than what the command line said. */
-  private isZoneChanged = false
   private progressTimer: NodeJS.Timeout | undefined
   private byPath: { atMs: number; sessions: Map<string, string> } = { atMs: -pathsMs, sessions: new Map() }
 
   static async open(options: DataOptions): Promise<LocalData> {
-    const data = new LocalData(options)
+    const data = new LocalData(await openFor(options), options)
     if (data.hasSampleRows()) await data.index.refreshNow()
     else data.index.start()
     data.reportIndexing()
     return data
   }
 
-  private constructor(options: DataOptions) {
-    const { onProblem = () => {} } = options
+  private constructor(clew: Clew, options: DataOptions) {
+    const { isSample, roots } = scopeOf(clew)
     this.options = options
-    this.isReadOnly = options.isReadOnly === true
-    this.scope = scopeOf(options)
-    this.index = new FreshIndex(this.scope, onProblem)
-    this.entries = new SessionEntries(this.scope)
-    this.costs = new SessionCosts(this.scope)
-    this.archiveData = new ArchiveData(this.scope)
-    this.newSessions = new NewSessions(this.scope.home)
-    this.lineage = new Lineage(this.scope)
-    this.history = new TypedHistory(this.scope)
-    this.health = new Health(this.scope)
+    this.isReadOnly = clew.isReadOnly
+    this.isSample = isSample
+    this.clew = clew
+    this.index = new FreshIndex(clew)
+    this.entries = new SessionEntries(clew)
+    this.costs = new SessionCosts(clew)
+    this.archiveData = new ArchiveData(clew)
+    this.newSessions = new NewSessions(clew.home)
+    this.lineage = new Lineage(clew)
+    this.history = new TypedHistory(clew)
+    this.health = new Health(clew)
     this.quick = new QuickList(
-      this.scope,
+      clew,
       () => this.index.places(),
       () => this.live.listChanged(),
     )
     this.open = new OpenSessions({
-      home: this.scope.home,
+      home: clew.home,
       places: () => this.index.places(),
       db: () => this.index.openNow(),
-      pricing: this.scope.settings,
+      pricing: () => pricingOf(clew),
       find: id => this.known(id),
       ...(options.largeBytes !== undefined && { largeBytes: options.largeBytes }),
     })
     this.live = new Live({
       // The samples do not change.
-      roots: this.scope.isSample ? [] : this.scope.roots,
+      roots: isSample ? [] : [...roots],
       onTouch: () => this.index.touch(),
       slotsOf: session => this.slotsOf(session),
       sessionAt: path => this.sessionAt(path),
       endedAt: session => this.entryOf(session)?.facts.endedAt,
       hasMainLog: session => hasMainLog(this.entryOf(session)),
       version: () => this.listVersion(),
-      onProblem,
+      onProblem: clew.listener.note,
     })
     this.index.onRefreshed(() => this.live.listChanged())
   }
 
-  /** The user has no sessions yet. */
-  get isSample(): boolean {
-    return this.scope.isSample
+  /** Whether the samples still stand in for sessions of the user. */
+  isStillEmpty(): boolean {
+    return findScope(this.clew).isSample
   }
 
   /** Makes all followers load the list again. */
@@ -160,7 +162,7 @@ export class LocalData implements ServerData {
 
   /** The index was built from the samples alone: until it is refreshed, it lists them. */
   private hasSampleRows(): boolean {
-    const db = this.scope.isScoped ? null : this.index.openNow()
+    const db = scopeOf(this.clew).isScoped ? null : this.index.openNow()
     const sample = sampleHome()
     return db !== null && [sample, canonicalPlace(sample)].some(root => hasPathsFrom(db, root + sep))
   }
@@ -171,10 +173,11 @@ export class LocalData implements ServerData {
 
   private readonly handlers: RouteHandlers = {
     'GET /api/about': async () => {
-      const timezone = this.timezone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone
-      const { version = '', settings } = this.options
-      const theme = settingsAnswer(this.scope, settings).theme
-      return { version, isSample: this.scope.isSample, isReadOnly: this.isReadOnly, timezone, theme }
+      const timezone = this.clew.timezone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone
+      const { version = '' } = this.options
+      const { theme } = settingsAnswer(this.clew)
+      const problems = settingsFaults(this.clew)
+      return { version, isSample: this.isSample, isReadOnly: this.isReadOnly, timezone, theme, problems }
     },
     'GET /api/sessions': async query => {
       const db = await this.soonDb()
@@ -185,7 +188,7 @@ export class LocalData implements ServerData {
       const pictures = db === null ? noPictures : this.pictures.of(db, version)
       const listContext = { version, live, costs, archive: this.archive(), ...pictures, ...this.clock() }
       const indexing = db === null ? this.index.firstProgress() : null
-      const list = { ...listSessions(entries, query, listContext), isSample: this.scope.isSample }
+      const list = { ...listSessions(entries, query, listContext), isSample: this.isSample }
       return indexing === null ? list : { ...list, indexing }
     },
     'GET /api/sessions/:id': (_query, id) => this.headOf(id),
@@ -246,7 +249,11 @@ export class LocalData implements ServerData {
     'GET /api/sessions/:id/document': async ({ format }, id) => {
       const files = await this.filesOf(id)
       const known = knownHead(await this.headOf(id))
-      return new WholeSession(this.scope.home, files).document(format === 'md' ? 'md' : 'html', this.timezone, known)
+      return new WholeSession(this.clew.home, files).document(
+        format === 'md' ? 'md' : 'html',
+        this.clew.timezone,
+        known,
+      )
     },
     'GET /api/sessions/:id/fork': async (query, id) => this.newSessions.fork(await this.filesToEdit(id), query, true),
     'GET /api/sessions/:id/repair': async (_query, id) => this.newSessions.repair(await this.filesToEdit(id), true),
@@ -255,7 +262,7 @@ export class LocalData implements ServerData {
       const query = { text: q ?? '', count: Math.min(100, numberOf(count, 'count', 20)), ...this.clock() }
       const version = this.index.version()
       const entryOf = (id: string) => this.entries.of(db, version, id)
-      return searchSessions(db, this.index.places().source, this.scope, entryOf, query)
+      return searchSessions(db, this.index.places().source, this.clew, entryOf, query)
     },
     'GET /api/usage': async query => usageAnswer(query, await this.usageContext()),
     'GET /api/usage/csv': async query => ({ text: usageCsvText(query, await this.usageContext()) }),
@@ -274,15 +281,12 @@ export class LocalData implements ServerData {
       const version = this.index.version()
       return this.health.answer(version, id => this.entries.of(db, version, id))
     },
-    'GET /api/settings': async () => settingsAnswer(this.scope, this.options.settings),
+    'GET /api/settings': async () => settingsAnswer(this.clew),
     'POST /api/settings': async ({ key = '', value = '' }) => {
-      if (this.isReadOnly) throw forbidden('Nothing can be changed here.', 'clew serve runs with --read-only-token.')
-      changeSetting(this.options.settings, key, value)
-      rereadSettings(this.scope)
-      if (key === 'timezone') this.isZoneChanged = true
+      changeSetting(this.clew, key, value)
       // What may be archived now, is.
       if (key === 'archive' || key === 'exclude') this.index.touch()
-      return settingsAnswer(this.scope, this.options.settings)
+      return settingsAnswer(this.clew)
     },
     'POST /api/archive/run': async () => {
       const report = await this.archiveData.archiveNow()
@@ -320,7 +324,7 @@ export class LocalData implements ServerData {
 
   /** Of a session that a new one is made of. */
   private async filesToEdit(session: string): Promise<SessionFiles> {
-    refuseChanges(this.scope, 'written', 'Your own sessions can be forked and repaired once there are some.')
+    refuseChanges(this.clew, 'written', 'Your own sessions can be forked and repaired once there are some.')
     return this.filesOf(session)
   }
 
@@ -373,7 +377,7 @@ export class LocalData implements ServerData {
     const entries = this.entries.all(db, version)
     return {
       db,
-      scope: this.scope,
+      clew: this.clew,
       entryOf: id => this.entries.of(db, version, id),
       projectName: key => entries.find(entry => entry.project === key)?.projectName,
       ...this.clock(),
@@ -389,17 +393,13 @@ export class LocalData implements ServerData {
     this.live.listChanged()
   }
 
-  private get timezone(): string | undefined {
-    return (this.isZoneChanged ? undefined : this.options.timezone) ?? this.scope.settings.timezone
-  }
-
   private clock(): { now: number; timezone?: string } {
-    const { timezone } = this
+    const { timezone } = this.clew
     return { now: Date.now(), ...(timezone !== undefined && { timezone }) }
   }
 
   private archive(): Archive | null {
-    const archive = new Archive(archiveFolder(this.scope.home))
+    const archive = new Archive(archiveFolder(this.clew.home))
     return archive.exists ? archive : null
   }
 
@@ -444,7 +444,7 @@ export class LocalData implements ServerData {
     const db = await this.soonDb()
     if (db === null) return this.quick.files(id)
     const found = indexedSession(db, id)?.session
-    const { isInScope } = this.scope
+    const { isInScope } = scopeOf(this.clew)
     const isOut = isInScope !== undefined && found?.logs.every(({ path }) => !isInScope(path))
     if (found !== undefined && !isOut) return found
     await this.live.ready
@@ -466,9 +466,9 @@ export class LocalData implements ServerData {
     const facts = db === null ? undefined : indexedSession(db, files.id)?.facts
     const ended = endedAt ?? this.entryOf(files.id)?.facts.endedAt ?? null
     const context: HeadContext = {
-      scope: this.scope,
+      clew: this.clew,
       files,
-      isLive: !this.scope.isSample && isBeingWritten(files, ended, Date.now()),
+      isLive: !this.isSample && isBeingWritten(files, ended, Date.now()),
       isArchived: archivedTest(this.archive())(known),
       lineage: [],
     }
@@ -496,8 +496,7 @@ export class LocalData implements ServerData {
   }
 
   private liveSessions(entries: readonly ListEntry[]): Set<string> {
-    const { isSample } = this.scope
-    if (isSample) return new Set()
+    if (this.isSample) return new Set()
     const now = Date.now()
     const isLive = ({ session, facts }: ListEntry) => isBeingWritten(session, facts.endedAt, now)
     return this.live.sessions() ?? new Set(entries.filter(isLive).map(({ session }) => session.id as string))
@@ -522,6 +521,18 @@ export class LocalData implements ServerData {
     }
     return this.byPath.sessions.get(path)
   }
+}
+
+/** The handle that the server keeps. */
+function openFor({ home, roots, isReadOnly, timezone, onProblem = () => {} }: DataOptions): Promise<Clew> {
+  return openClew({
+    home,
+    usesSample: true,
+    listener: { ...silent, note: onProblem },
+    ...(roots !== undefined && { roots }),
+    ...(isReadOnly !== undefined && { isReadOnly }),
+    ...(timezone !== undefined && { timezone }),
+  })
 }
 
 function hasMainLog(entry: ListEntry | undefined): boolean {

@@ -2,7 +2,6 @@
 // two are never mixed. It looks for that session and passes requests on; it answers none itself.
 
 import type { MediaBytes } from '../../answers/reading/record.ts'
-import { scopeOf } from '../../answers/scope.ts'
 import type { JsonRoute, LiveMessage, RouteQuery, Routes } from './api.ts'
 import { type DataOptions, LocalData, type ServerData } from './data.ts'
 
@@ -65,7 +64,7 @@ class SampleData implements ServerData {
   }
 
   private look(): void {
-    if (isStillEmpty(this.options)) return
+    if (this.current.isStillEmpty()) return
     this.endLooking()
     this.switching = this.switchOver().catch(error => {
       this.options.onProblem?.(error instanceof Error ? error.message : String(error))
@@ -91,14 +90,5 @@ class SampleData implements ServerData {
       follower.stop = next.follow(follower.session, follower.onMessage)
     }
     next.listChanged()
-  }
-}
-
-/** A config file that is being written is read again later. */
-function isStillEmpty(options: DataOptions): boolean {
-  try {
-    return scopeOf(options).isSample
-  } catch {
-    return true
   }
 }

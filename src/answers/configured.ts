@@ -1,0 +1,98 @@
+// What config.json in Clew's own folder says now: read and checked here alone, for commands, the server and the library. A
+// value that cannot be used counts as not set and is named in `faults`. Which keys there are is declared in settings.ts.
+
+import { statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { type ArchiveSetting, archiveSettingIn, hasArchive } from '../archive/store/mode.ts'
+import { asString, isObject, type JsonObject } from '../base/json.ts'
+import { ConfigError, configPath, readConfigFile } from '../disk/config-file.ts'
+import { expandTilde } from '../disk/discover/homes.ts'
+import { readWeekStart } from '../usage/calendar.ts'
+import type { Clew } from './clew.ts'
+import { configFaults, timezoneFault } from './settings.ts'
+import type { Theme } from './shapes.ts'
+
+export interface Settings {
+  /** What is read where nothing is named; as it was written. */
+  roots: readonly string[]
+  /** Working directories and files that are not archived. */
+  exclude: readonly string[]
+  /** An IANA name; absent: the machine's own zone. */
+  timezone?: string
+  /** When Clew archives by itself: never where the file cannot be read, since it may forbid it. */
+  archive: ArchiveSetting
+  theme: Theme
+  /** A file of prices, or prices. */
+  prices?: string | JsonObject
+  /** The model at whose prices unknown ones are priced. */
+  unknownAs?: string
+  /** From 0 for Sunday. */
+  weekStart: number
+  /** The file cannot be read: nothing of it counts. */
+  isBroken: boolean
+  /** What is wrong with the file or its values, a sentence each. */
+  faults: readonly string[]
+}
+
+const monday = 1
+
+const known = new Map<string, { state: string; settings: Settings }>()
+
+/** Read again only where the file, or whether there is an archive, changed. */
+export function settingsOf({ home }: Pick<Clew, 'home'>): Settings {
+  const state = stateOf(home)
+  const held = known.get(home)
+  if (held?.state === state) return held.settings
+  const settings = readSettings(home)
+  known.set(home, { state, settings })
+  return settings
+}
+
+/** Another text after every change. */
+export function stateOf(home: string): string {
+  return `${fileState(configPath(home))} ${hasArchive(home)}`
+}
+
+/** Another text after every change of a file; empty where it is not there. */
+export function fileState(path: string): string {
+  try {
+    const { ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true })
+    return `${ino} ${size} ${mtimeNs} ${ctimeNs}`
+  } catch {
+    return ''
+  }
+}
+
+function readSettings(home: string): Settings {
+  try {
+    return settingsIn(readConfigFile(home), home)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const settings = settingsIn({}, home)
+    return { ...settings, archive: { mode: 'manual', isChosen: true }, isBroken: true, faults: [error.message] }
+  }
+}
+
+function settingsIn(config: JsonObject, home: string): Settings {
+  const { prices, theme } = config
+  const settings: Settings = {
+    roots: textsOf(config['roots']),
+    exclude: textsOf(config['exclude']).map(path => expandTilde(path, homedir())),
+    archive: archiveSettingIn(config, home),
+    theme: theme === 'light' || theme === 'dark' ? theme : 'system',
+    weekStart: readWeekStart(asString(config['weekStart']) ?? '') ?? monday,
+    isBroken: false,
+    faults: configFaults(config),
+  }
+  if (typeof prices === 'string' || isObject(prices)) settings.prices = prices
+  const unknownAs = asString(config['unknownAs'])
+  if (unknownAs !== undefined) settings.unknownAs = unknownAs
+  const timezone = asString(config['timezone'])
+  if (timezone !== undefined && timezoneFault(timezone) === undefined) settings.timezone = timezone
+  return settings
+}
+
+/** One text is a list of one. */
+function textsOf(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value]).flatMap(text => asString(text) || [])
+}
