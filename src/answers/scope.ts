@@ -68,3 +68,8 @@ export function refuseChanges(clew: Clew, what: string, advice: string): void {
   if (clew.isReadOnly) throw forbidden(`Nothing can be ${what} here.`, 'clew serve runs with --read-only-token.')
   if (scopeOf(clew).isSample) throw forbidden('These are the bundled samples.', advice)
 }
+
+/** Once, whoever asks first: the listener of a handle says each sentence once. */
+export function noteSample({ listener }: Pick<Clew, 'listener'>): void {
+  listener.note('no sessions of yours yet; showing the bundled sample history')
+}

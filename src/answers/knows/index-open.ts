@@ -13,8 +13,7 @@ import { countOf, sizeText } from '../../view/words.ts'
 import { howToArchive, isUndecided, sentence } from '../archive-mode.ts'
 import type { Clew } from '../clew.ts'
 import { Interrupted, UserError } from '../error.ts'
-import { noteSample } from '../sample.ts'
-import { scopeOf } from '../scope.ts'
+import { noteSample, scopeOf } from '../scope.ts'
 import { refreshOptions, watched } from './index-refresh.ts'
 
 /** More than this is not read for a list, which can do without the index. */
