@@ -166,6 +166,22 @@ describe('clew archive run', () => {
       expect(stderr).toContain(`--root ${fixture.path('secret.jsonl')}`)
     }))
 
+  it.concurrent('says with --quiet too why it ends with 1, as a refresh of the index does', { tags: 'linux' }, () =>
+    withFixture(async fixture => {
+      fixture.fill()
+      const log = Buffer.from(fixture.log('00000000-0000-4000-8000-000000000000'))
+      writeFileSync(Buffer.concat([log.subarray(0, -8), Buffer.from([0xff]), log.subarray(-8)]), '{}\n')
+      for (const command of [
+        ['archive', 'run', '-q'],
+        ['index', 'refresh', '-q'],
+      ]) {
+        const { code, stdout, stderr } = await fixture.clew(...command)
+        expect([code, stdout]).toEqual([1, ''])
+        expect(stderr).toMatch(/^warning unreadable-file .*its name is not UTF-8.*\n$/)
+      }
+    }),
+  )
+
   it.concurrent('says what may not be read, and ends with 1', { tags: 'user' }, () =>
     withFixture(async fixture => {
       chmodSync(fixture.fill().home, 0)

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openPlaces } from '../../src/archive/read/places.ts'
+import { chooseArchiveMode } from '../../src/archive/store/mode.ts'
 import type { CommandRun } from '../../src/cli/command.ts'
 import { run as grep } from '../../src/cli/commands/grep.ts'
 import { run as index } from '../../src/cli/commands/index.ts'
@@ -126,6 +127,19 @@ describe('texts outside of the log', () => {
     rmSync(join(folder, 'claude', 'paste-cache'), { recursive: true })
     expect(await hitsOf('hawthorn OR damson')).toEqual([])
     expect(await verified()).toBe(0)
+  })
+
+  it('are what their files contain now, also where the archive has what they contained before', async () => {
+    chooseArchiveMode(join(folder, 'home'), 'auto')
+    expect(await hitsOf('quince')).toHaveLength(1)
+    writeFileSync(join(outputs, 'b1.txt'), 'apple\nnothing but a sorb\n')
+    for (const [word, count] of [
+      ['sorb', 1],
+      ['quince', 0],
+    ] as const) {
+      expect(await hitsOf(word), word).toHaveLength(count)
+      expect(JSON.parse((await run(grep, [word], {}, true)).stdout).hits, word).toHaveLength(count)
+    }
   })
 
   it('are named by the same events for grep', async () => {

@@ -56,7 +56,8 @@ async function fresh(globals: GlobalOptions, work: typeof refreshIndex): Promise
   const started = performance.now()
   const report = await watched(globals.clew, options, work)
   const tookMs = Math.round(performance.now() - started)
-  if (!globals.quiet) for (const finding of report.findings) say(findingLine(finding))
+  // Why it ends with 1 is said in any case.
+  for (const finding of report.findings) if (!globals.quiet || isDue(finding)) say(findingLine(finding))
   if (globals.json) await printJson({ ...jsonOf(report), tookMs })
   else if (!globals.quiet) await printLine(reportText(report, scopeOf(globals.clew).isSample))
   if (report.archived?.failure !== undefined) throw new UserError(sentence(report.archived.failure.message))

@@ -178,6 +178,8 @@ export class ArchivedContents {
       modifiedMs: Math.trunc(log.modifiedMs),
       ...(state !== undefined && { state }),
     }
+    // Output and pasted text are what their file is now: no one can open what it was before.
+    if (isStored(log.role)) return [own]
     return [own, ...this.earlierOf(archived, log).map(earlier => ({ ...base, ...this.earlierFile(earlier) }))]
   }
 

@@ -266,7 +266,6 @@ export function toHit(
   const { title, slug } = facts.sessionOf(session)
   const holder = facts.fileOf({ event: place.holder })
   const text = row === null ? null : readText(place, row, facts, source)
-  const isAlone = file?.stored === true
   const hit: SearchHit = {
     session,
     ...eventOf(place, row, facts),
@@ -281,7 +280,7 @@ export function toHit(
   }
   if (best.score !== undefined) hit.score = Math.round(best.score * 1000) / 1000
   if (text === null) hit.isUnreadable = true
-  if (file?.standing === earlier && !isAlone) hit.generation = file.number
+  if (file?.standing === earlier) hit.generation = file.number
   if (file?.standing === gone || holder?.standing === gone) hit.isArchived = true
   if (holder?.stored === true) hit.storedIn = holder.path
   const copies = copiesOf(place, facts)

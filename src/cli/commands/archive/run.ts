@@ -19,7 +19,8 @@ export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
   const archive = openArchive(globals)
   const isFirst = !archive.exists
   const report = await withUserErrors(() => captureWatched(archive, roots, globals))
-  for (const finding of report.findings) if (!globals.quiet) say(findingLine(finding))
+  // Why it ends with 1 is said in any case.
+  for (const finding of report.findings) if (!globals.quiet || isLoss(finding)) say(findingLine(finding))
   if (globals.json) await printJson(jsonOf(report))
   else if (!globals.quiet) await printLine(reportText(report))
   if (report.failure !== undefined) throw new UserError(failureText(report))
@@ -28,6 +29,7 @@ export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
     say(`clew: ${afterFirst(globals)}`)
   }
   if (report.isStopped) return 130
+  if (report.files === 0 && globals.quiet) say(`clew: ${reportText(report)}`)
   return report.files === 0 || report.findings.some(isLoss) ? 1 : 0
 }
 
