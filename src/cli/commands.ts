@@ -509,14 +509,14 @@ export const commands: readonly CommandDeclaration[] = [
     argument: {
       name: '[words...]',
       description:
-        '`run`, `status`, `verify`, `salvage DIR`, `restore SESSION…`, `prune`, `import DIR|TAR`, `export FILE [SESSION…]`, `install`, `uninstall`; `status` when absent',
+        '`run`, `status`, `verify`, `salvage DIR`, `restore SESSION…`, `prune`, `import DIR`, `install`, `uninstall`; `status` when absent',
     },
     description:
       'Stores byte-exact copies of what sessions own, every generation of every file, and restores them. docs/archive.md describes the format.',
     options: [
       { flags: '--quick', description: 'verify: only the manifest, not the stored bytes' },
       { flags: '--mend', description: 'verify: repair what it can' },
-      { flags: '--all', description: 'restore, export: everything that is archived' },
+      { flags: '--all', description: 'restore: everything that is archived' },
       { flags: '--to <dir>', description: 'restore: into this folder, not the original place' },
       { flags: '--generation <n>', description: 'restore: this generation of the session (or ID@n)' },
       { flags: '--overwrite', description: 'restore: archive files that differ, and replace them' },
@@ -530,7 +530,7 @@ export const commands: readonly CommandDeclaration[] = [
       { flags: '--as <home>', description: 'import: the Claude home that the files belong to' },
       {
         flags: '--home-map <old=new>',
-        description: 'import: which home here one of the export is',
+        description: 'import: which home here one of the other archive is',
         isRepeatable: true,
       },
       { flags: '--by <way>', description: 'install: how to run', choices: ['timer', 'cron', 'hook'] },

@@ -1,10 +1,10 @@
-// `clew archive restore`, `export` and `import` as people type them: what comes back, where, and what is left alone.
+// `clew archive restore` and `import` as people type them: what comes back, where, and what is left alone.
 
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import {
   appendFileSync,
   copyFileSync,
-  existsSync,
+  cpSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -16,9 +16,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { tarBytes } from '../../src/archive/transfer/tar-testing.ts'
-import { contents, expectHarmless, type Fixture, ids, picture, withFixture } from './archive-fixture.ts'
-import { lines, mainFile, shell } from './run.ts'
+import { contents, type Fixture, ids, picture, withFixture } from './archive-fixture.ts'
+import { lines } from './run.ts'
 
 /** The sample history, archived. */
 function withArchive(work: (fixture: Fixture) => void | Promise<void>): Promise<void> {
@@ -184,74 +183,38 @@ describe('clew archive restore', () => {
       writeFileSync(pack, bytes)
       const { code, stdout } = await fixture.clew('archive', 'restore', '--all', '--to', fixture.path('to'))
       expect([code, stdout]).toEqual([2, expect.stringMatching(/^failed .*\nrestored 47 files.*; 1 file failed\n$/)])
-      const exported = await fixture.clew('archive', 'export', fixture.path('x.tar'))
-      expect([exported.code, exported.stdout]).toEqual([2, expect.stringContaining('exported 47 files')])
-      expect(exported.stderr).toMatch(/^left out .*, generation 1: .*\nclew: damaged files are not in the tar/)
     }))
 })
 
-describe('clew archive export and import', () => {
-  it.concurrent('writes one tar that another archive takes in, generations and all', () =>
+describe('clew archive import', () => {
+  it.concurrent('takes in a copy of another archive, generations and all', () =>
     withArchive(async fixture => {
       truncateSync(fixture.log(ids.prices), 400)
       await fixture.clew('archive', 'run')
-      const tar = fixture.path('all.tar.gz')
-      const { code, stdout } = await fixture.leavingHome(() => fixture.clew('archive', 'export', tar))
-      expect([code, stdout]).toEqual([
-        0,
-        expect.stringMatching(/^exported 48 files, 49 generations, .* to .*all\.tar\.gz\n$/),
-      ])
-      expect(statSync(tar).mode & 0o777).toBe(0o600)
-      const again = await fixture.clew('archive', 'export', tar)
-      expect([again.code, again.stderr]).toEqual([2, `clew: ${tar} is there already and is not replaced\n`])
+      const copy = fixture.path('copy')
+      cpSync(join(fixture.own, 'archive'), copy, { recursive: true })
       const other = { CLEW_HOME: fixture.path('other') }
-      const taken = await fixture.leavingHome(() => fixture.with(other, 'archive', 'import', tar))
+      const taken = await fixture.leavingHome(() => fixture.with(other, 'archive', 'import', copy))
       expect(taken.stdout).toMatch(new RegExp(`^imported 49 generations, .*, as files of ${fixture.home}\n$`))
-      expect((await fixture.with(other, 'archive', 'import', tar)).stdout).toBe(
+      expect((await fixture.with(other, 'archive', 'import', copy)).stdout).toBe(
         'nothing new; 49 files were archived already\n',
       )
       expect((await fixture.with(other, 'show', `${ids.prices}@1`)).stdout).toContain('Prices in cents')
     }))
 
-  it.concurrent(
-    'writes to standard output for tar, and takes a reader that leaves for none',
-    { tags: 'dev-full' },
-    () =>
-      withArchive(async fixture => {
-        const env = Object.entries(fixture.env).map(([name, value]) => `${name}='${value}'`)
-        const exported = `env ${env.join(' ')} "${process.execPath}" "${mainFile}" archive export -`
-        const listed = await shell(`${exported} 9a1f | tar tf -`)
-        expect(listed.stdout).toContain(`clew-export/home-0/projects/-home-mira-bakery/${ids.prices}.jsonl`)
-        expect(listed.stderr).toMatch(/^clew: exported 2 files, 2 generations, 18 kB\n$/)
-        const closed = await shell(`${exported} | head -c 100 | wc -c`)
-        expect(closed).toEqual({ code: 0, stdout: expect.stringMatching(/100/), stderr: '' })
-        const full = await shell(`${exported} > /dev/full`)
-        expect(full).toEqual({ code: 2, stdout: '', stderr: 'clew: cannot write the output (ENOSPC)\n' })
-      }),
-  )
-
-  it.concurrent('says that there is no folder to export to', () =>
+  it.concurrent('takes in a folder, and says whose files it takes them for', () =>
     withArchive(async fixture => {
-      const { code, stderr } = await fixture.clew('archive', 'export', fixture.path('no', 'x.tar'))
-      expect([code, stderr]).toEqual([2, `clew: there is no folder ${fixture.path('no')}\n`])
-    }))
-
-  it.concurrent('takes in a folder and a tar, and says whose files it takes them for', () =>
-    withArchive(async fixture => {
+      const name = join('projects', '-old', 'dddddddd-0000-4000-8000-000000000001.jsonl')
       const backup = fixture.path('backup')
       mkdirSync(join(backup, 'projects', '-old'), { recursive: true })
-      copyFileSync(
-        fixture.log(ids.prices),
-        join(backup, 'projects', '-old', 'dddddddd-0000-4000-8000-000000000001.jsonl'),
-      )
-      appendFileSync(join(backup, 'projects', '-old', 'dddddddd-0000-4000-8000-000000000001.jsonl'), '{}\n')
+      copyFileSync(fixture.log(ids.prices), join(backup, name))
+      appendFileSync(join(backup, name), '{}\n')
       const folder = await fixture.leavingHome(() => fixture.clew('archive', 'import', backup))
       expect(folder).toMatchObject({ code: 0, stdout: expect.stringContaining(`as files of ${fixture.home}\n`) })
-      spawnSync('tar', ['czf', fixture.path('b.tgz'), '-C', fixture.folder, 'backup'])
-      expect((await fixture.clew('archive', 'import', fixture.path('b.tgz'))).stdout).toBe(
+      expect((await fixture.clew('archive', 'import', backup)).stdout).toBe(
         'nothing new; 1 file was archived already\n',
       )
-      const other = await fixture.clew('archive', 'import', fixture.path('b.tgz'), '--as', fixture.path('else'))
+      const other = await fixture.clew('archive', 'import', backup, '--as', fixture.path('else'))
       expect(other.stdout).toContain(`as files of ${fixture.path('else')}\n`)
     }))
 
@@ -268,39 +231,5 @@ describe('clew archive export and import', () => {
       await fixture.clew('config', 'set', 'archive', 'off')
       const off = await fixture.clew('archive', 'import', fixture.path('empty'))
       expect(off.stderr).toBe('clew: the config says archive off; clew config set archive manual allows it\n')
-    }))
-
-  it.concurrent('reports what is missing of a cut tar, and imports the rest', () =>
-    withArchive(async fixture => {
-      await fixture.clew('archive', 'export', fixture.path('x.tar'))
-      truncateSync(fixture.path('x.tar'), 100_000)
-      const cut = await fixture.with({ CLEW_HOME: fixture.path('other') }, 'archive', 'import', fixture.path('x.tar'))
-      expect(cut.code).toBe(2)
-      expect(cut.stdout).toMatch(/^not read to its end: .*cut short/)
-      expect(cut.stdout).toMatch(/^skipped .*: it is damaged or not there$/m)
-      expect(cut.stdout).toMatch(/^imported \d+ generations/m)
-    }))
-
-  it.concurrent('lets no name in a tar out of its folder or raw onto the terminal', () =>
-    withArchive(async fixture => {
-      const line = `${JSON.stringify({ type: 'user', sessionId: 'x', cwd: '/x' })}\n`
-      const good = '.claude/projects/-x/eeeeeeee-0000-4000-8000-000000000001.jsonl'
-      const names = [
-        good,
-        '.claude/projects/-x/\u001b[31m\nred.jsonl',
-        '../\u001b[31m\nred.jsonl',
-        '../../../escape.jsonl',
-        '/abs/projects/-x/a.jsonl',
-      ]
-      const files = names.map(path => ({ path, mode: 0o600, modifiedMs: 0, bytes: Buffer.from(line) }))
-      writeFileSync(fixture.path('evil.tar'), await tarBytes(files))
-      const result = await fixture.leavingHome(() => fixture.clew('archive', 'import', fixture.path('evil.tar')))
-      expect(result.stdout).toMatch(
-        /^skipped .*\\u\{1b\}\[31m\\nred\.jsonl: no file can be called so here, or it leads out of the folder$/m,
-      )
-      expect(result.stdout).toContain('imported 2 generations')
-      expect(result.code).toBe(1)
-      expectHarmless(result)
-      expect(existsSync(join(fixture.folder, 'escape.jsonl'))).toBe(false)
     }))
 })

@@ -27,7 +27,6 @@ describe('clew archive before anything is archived', () => {
     [['archive', 'verify'], 'nothing is archived yet; clew archive run archives your sessions'],
     [['archive', 'restore', '--all'], 'nothing is archived yet; clew archive run archives your sessions'],
     [['archive', 'prune', '--gone'], 'nothing is archived yet; clew archive run archives your sessions'],
-    [['archive', 'export', 'x.tar'], 'nothing is archived yet; clew archive run archives your sessions'],
   ])('says what to do: %j', (args, message) =>
     withFixture(async fixture => {
       expect(await fixture.clew(...args)).toEqual({ code: 2, stdout: '', stderr: `clew: ${message}\n` })
@@ -56,7 +55,7 @@ describe('clew archive before anything is archived', () => {
 describe('words and flags', () => {
   it.concurrent.each([
     [['stat'], 'archive does not know "stat"; did you mean clew archive status?'],
-    [['frobnicate'], 'it knows run, status, verify, salvage, restore, prune, import, export, install, uninstall'],
+    [['frobnicate'], 'it knows run, status, verify, salvage, restore, prune, import, install, uninstall'],
     [['run', 'extra'], 'too many words: "extra"; --root PATH names what to archive'],
     [['status', 'extra'], 'too many words: "extra"'],
     [['verify', 'extra'], 'verify checks everything'],
@@ -72,12 +71,8 @@ describe('words and flags', () => {
     [['prune', '--project', ''], '--project needs a path'],
     [['restore'], 'which session? Name some, or --all for everything'],
     [['restore', '--all', 'x'], 'restore takes sessions or --all, not both'],
-    [['export'], 'where to? clew archive export FILE.tar, or - for stdout'],
-    [['export', ''], 'where to?'],
-    [['export', 'x.tar', 'y', '--all'], 'export takes sessions or --all, not both'],
-    [['export', '-', '--json'], '--json and a tar on stdout do not go together'],
-    [['import'], 'what to import? A folder or a tar with a backup of a Claude home'],
-    [['import', 'a', 'b'], 'import takes one folder or tar at a time'],
+    [['import'], 'what to import? A folder with a backup of a Claude home'],
+    [['import', 'a', 'b'], 'import takes one folder at a time'],
     [['import', '/nowhere/at/all'], 'there is no /nowhere/at/all'],
     [['run', '\u001b[31m'], 'too many words: "\\u{1b}[31m"'],
     [['\u001b[31m'], 'archive does not know "\\u{1b}[31m"'],

@@ -11,6 +11,12 @@ import { hashOf } from '../format/lines.ts'
 import type { Intake } from '../store/intake.ts'
 import { LiveReader } from './live-reader.ts'
 
+/** Content that can be read, once or several times. */
+export interface OpenContent {
+  state: { size: number }
+  chunks(): AsyncIterable<Buffer>
+}
+
 /** What is now known of a file's content. */
 export interface CapturedContent {
   /** The generation it continues; absent where it begins one. */
@@ -27,7 +33,7 @@ export interface CapturedContent {
 
 /** Reads an open file once, twice where it turns out not to continue `current`. */
 export async function captureContent(
-  reader: LiveReader,
+  reader: OpenContent,
   current: Generation | undefined,
   store: Intake,
 ): Promise<CapturedContent> {
@@ -38,7 +44,7 @@ export async function captureContent(
   return startGeneration(reader, store)
 }
 
-async function startGeneration(reader: LiveReader, store: Intake): Promise<CapturedContent> {
+async function startGeneration(reader: OpenContent, store: Intake): Promise<CapturedContent> {
   const cutter = new FrameCutter()
   const frames: string[] = []
   let size = 0
@@ -54,7 +60,7 @@ async function startGeneration(reader: LiveReader, store: Intake): Promise<Captu
 
 /** Null where the file's beginning is not what is archived of it. */
 async function continueGeneration(
-  reader: LiveReader,
+  reader: OpenContent,
   current: Generation,
   store: Intake,
 ): Promise<CapturedContent | null> {

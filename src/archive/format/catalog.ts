@@ -46,7 +46,7 @@ export interface Generation {
   identity?: string
   /** What its head says about its session, so that lists need not unpack it. */
   facts?: FileFacts
-  /** Where it came from, if not from the home itself: the folder or tar that was imported. */
+  /** Where it came from, if not from the home itself: the folder that was imported. */
   origin?: string
   /** Keys that a later version wrote, as they were. */
   more?: JsonObject

@@ -1,6 +1,6 @@
 // What a session leaves outside of its own files: prompts in histories, pasted texts, pictures, and what Clew remembers.
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import {
@@ -16,7 +16,6 @@ import { unpackAll } from '../../../test/archive/unpack-all.ts'
 import { discover } from '../../disk/discover/discover.ts'
 import { capture } from '../capture/capture.ts'
 import { type Archive, Archive as OpenArchive } from '../store/archive.ts'
-import { exportToFile } from '../transfer/export.ts'
 import { importBackup } from '../transfer/import.ts'
 import { forget, isDone, planForget, remember } from './forget.ts'
 import { tracedSessions } from './traces.ts'
@@ -196,12 +195,12 @@ test('an archive that has a mark of forgotten files stays readable to versions t
 test('what comes back with an import is erased by a second time', () =>
   withFixture(async fixture => {
     const archive = await filled(fixture)
-    await exportToFile(archive, join(fixture.root, 'all.tar'))
+    cpSync(archive.layout.folder, join(fixture.root, 'copy'), { recursive: true })
     rmSync(fixture.home, { recursive: true })
     await forget(archive, sessionA)
     expect(everyText(archive)).not.toContain('xylophone')
-    await importBackup(archive, join(fixture.root, 'all.tar'), { as: fixture.home })
+    await importBackup(archive, join(fixture.root, 'copy'), { as: fixture.home })
     await forget(archive, sessionA)
     expect(everyText(new OpenArchive(archive.layout.folder))).not.toContain('xylophone')
-    expect(existsSync(join(fixture.root, 'all.tar'))).toBe(true)
+    expect(existsSync(join(fixture.root, 'copy'))).toBe(true)
   }))

@@ -221,6 +221,22 @@ export async function* archivedBytes(archive: Archive, generation: Generation): 
   }
 }
 
+/** Bytes of archived generations from frames alone, whatever is on disk. */
+export function framesSource(archive: Archive): ByteSource {
+  const frame: FrameReader = (id, place) => readFrameSync(archive.layout, id, place)
+  const parts = (generation: GenerationId, from: number, to: number) => {
+    const found = archive.manifest.catalog.generations.get(archivedId(generation) ?? '')
+    if (found === undefined) throw new ReadError(generation, from, 'ENOENT')
+    return archivedParts(archive, found, from, to, frame)
+  }
+  return {
+    async *read(generation, from, to) {
+      yield* parts(generation, from, to)
+    },
+    readSync: (generation, from, to) => Buffer.concat([...parts(generation, from, to)]),
+  }
+}
+
 interface FramePiece {
   id: string
   place: FramePlace

@@ -11,7 +11,6 @@ import { realOps, type WriteOps } from '../../files/ops.ts'
 import { lastSeenSegment, readSeen } from '../capture/seen.ts'
 import { isPackName, type Layout, layoutOf, readmeText } from '../format/layout.ts'
 import { type Manifest, noteLostSegments, readManifest, segmentNames } from '../format/manifest.ts'
-import { sweepUnpacked } from './unpack-folder.ts'
 
 /** How an archive is opened. */
 export interface ArchiveOptions {
@@ -95,7 +94,6 @@ export class Archive {
     const readme = attempt(() => readFileSync(layout.readme, 'utf8'))
     if (readme !== readmeText) writeWhole(ops, layout.readme, Buffer.from(readmeText))
     for (const folder of [layout.folder, layout.packs, layout.manifest]) sweepAside(ops, folder)
-    sweepUnpacked(ops, layout.folder)
     // A second form of the manifest in archives of format 1: what is erased from the archive must not survive in it.
     if (existsSync(layout.known)) {
       ops.unlink(layout.known)

@@ -1,66 +1,63 @@
-// Takes old backups in: folders and tars that have a Claude home or a part of one, and exports of an archive. What comes in
-// is next to what was archived from the home itself and never in its place.
+// Takes old backups in: folders that have a Claude home or a part of one, and other archives of Clew. What comes in is next to what
+// was archived from the home itself and never in its place.
 
-import { createHash } from 'node:crypto'
-import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { attempt } from '../../base/attempt.ts'
 import { grouped } from '../../base/grouped.ts'
-import type { FileFacts } from '../../disk/discover/facts.ts'
-import { ReadError } from '../../disk/read/read.ts'
-import { removeAll } from '../../files/durable.ts'
+import { type FileFacts, factsOf } from '../../disk/discover/facts.ts'
+import { namesIn } from '../../disk/discover/homes.ts'
+import { isLogName } from '../../disk/discover/project.ts'
 import { FileError } from '../../files/error.ts'
-import { canonicalPlace } from '../../files/place.ts'
+import { canonicalPlace, placeOf } from '../../files/place.ts'
 import type { Finding } from '../../model/finding.ts'
-import { captureContent, factsAt, PrefixCheck } from '../capture/content.ts'
+import { captureContent, factsAt, type OpenContent, PrefixCheck } from '../capture/content.ts'
 import { LiveReader } from '../capture/live-reader.ts'
 import { inRuleOrder, RuleReasons } from '../capture/rules.ts'
-import { homeSigns, realPlace, survey, weakSigns } from '../capture/survey.ts'
+import { realPlace, survey } from '../capture/survey.ts'
 import { fileKey, type Generation, newGenerationId } from '../format/catalog.ts'
+import { segmentNumber } from '../format/layout.ts'
 import { hashOf } from '../format/lines.ts'
-import type { Manifest } from '../format/manifest.ts'
+import { incompleteText, type Manifest } from '../format/manifest.ts'
 import { readFrame } from '../format/pack.ts'
-import {
-  artifactNames,
-  isSessionPath,
-  logPattern,
-  projectFolders,
-  sessionPattern,
-  sideFolders,
-} from '../format/session-path.ts'
+import { isSessionPath } from '../format/session-path.ts'
 import { tidy } from '../maintain/tidy.ts'
-import type { Archive } from '../store/archive.ts'
+import { mayLackMore } from '../read/shortened.ts'
+import { archivedBytes, archivedGeneration, framesSource } from '../read/source.ts'
+import { Archive } from '../store/archive.ts'
 import { Intake } from '../store/intake.ts'
-import { makeUnpackFolder } from '../store/unpack-folder.ts'
 import { findBackupHomes } from './backup-homes.ts'
-import { ExpansionGuard } from './expansion.ts'
-import { type ExportedFile, type ExportList, exportFolder, exportListName, parseExportList } from './export.ts'
-import { openTar, readTar, TarError } from './tar.ts'
-import { type Skipped, type SkipReason, type Unpacked, unpack } from './unpack.ts'
 
 interface ImportOptions {
-  /** The Claude home that the files of a backup are taken to belong to. An export names its own homes. */
+  /** The Claude home that the files of a backup are taken to belong to. An archive names its own homes. */
   as: string
   /** As for `capture`. */
   exclude?: readonly string[]
   /** Homes of this machine. Those that something is archived of are known, too. */
   known?: readonly string[]
-  /** What homes that an export names are called here; one that is not known may be mapped to itself. */
+  /** What homes that an archive names are called here; one that is not known may be mapped to itself. */
   homeMap?: ReadonlyMap<string, string>
-  /** Whether it may unpack to very much more than it is; else that fails with the code `expands`. */
+  /** Whether it may be very much more than it takes on the disk; else that fails with the code `expands`. */
   mayExpand?: boolean
   /** Called with how many raw bytes more are done. */
   progress?: (bytes: number) => void
 }
 
+/** Why something of a backup is not taken in. */
+export type SkipReason = 'not-a-session' | 'damaged' | 'unreadable' | 'excluded' | 'forgotten'
+
+export interface Skipped {
+  path: string
+  reason: SkipReason
+}
+
 export interface ImportReport {
   /** The backup's name, as it is noted with what came from it. */
   origin: string
-  /** Whether it is an export of an archive. */
-  isExport: boolean
-  /** The homes that were found, by their places in the backup. */
+  /** Whether it is an archive of Clew. */
+  isArchive: boolean
+  /** The homes that were found: by their places in a backup, as an archive's own homes are called here. */
   found: string[]
-  /** Files, or generations of an export, that were looked at. */
+  /** Files, or generations of an archive, that were looked at. */
   files: number
   /** Generations that are new. */
   added: number
@@ -71,65 +68,51 @@ export interface ImportReport {
   stored: number
   skipped: Skipped[]
   findings: Finding[]
-  /** Set where the backup could not be read to its end; what came before is taken in. */
+  /** Set where lines of the other archive's manifest are lost; what the others describe is taken in. */
   problem?: string
 }
 
-/** An export names homes that this machine does not know: a restore would write there. Nothing was taken in. */
+/** An archive names homes that this machine does not know: a restore would write there. Nothing was taken in. */
 export class UnknownHomesError extends FileError {
   readonly homes: readonly string[]
 
   constructor(homes: readonly string[]) {
-    super('unknown-home', `The export names homes that this machine does not know: ${homes.join(', ')}.`)
+    super('unknown-home', `The archive names homes that this machine does not know: ${homes.join(', ')}.`)
     this.homes = homes
   }
 }
 
-/** A folder, or a tar with or without gzip. A second import of the same changes nothing. */
+/** A second import of the same changes nothing. */
 export async function importBackup(archive: Archive, source: string, options: ImportOptions): Promise<ImportReport> {
   const place = realPlace(source)
   if (place === null) throw new FileError('ENOENT', `There is nothing at ${source}.`, source)
-  const kind = statSync(place)
-  if (!kind.isDirectory() && !kind.isFile()) {
-    throw new FileError('bad-backup', `${source} is neither a folder nor a tar.`, source)
-  }
-  const isExport = kind.isFile() && (await beginsAsExport(place))
+  refuseOther(place, source)
   return archive.change('import', async manifest => {
     const run = new ImportRun(archive, manifest, options, basename(place))
-    if (kind.isDirectory()) await run.folder(place, null)
-    else await run.tar(place, isExport)
+    const other = archiveIn(place)
+    if (other === null) await run.folder(place)
+    else await run.otherArchive(other)
     return run.report
   })
 }
 
-/** Also proves that it is a tar at all. */
-async function beginsAsExport(tar: string): Promise<boolean> {
-  try {
-    for await (const { kind, path } of readTar(openTar(tar))) {
-      if (kind !== 'folder') return path === `${exportFolder}/${exportListName}`
-    }
-    return false
-  } catch (error) {
-    if (error instanceof TarError && error.fault !== 'not-tar' && error.fault !== 'compressed') return false
-    if (!(error instanceof TarError || error instanceof ReadError)) throw error
-    throw new FileError('bad-backup', `${tar} cannot be taken in: ${error.message}.`, tar, error)
+/** Packed backups are for the tool that packed them. */
+function refuseOther(place: string, source: string): void {
+  if (!statSync(place).isDirectory()) {
+    const how = 'unpack a tar into an empty folder (tar xf FILE -C FOLDER) and import that'
+    throw new FileError('bad-backup', `${source} is no folder: ${how}.`, source)
   }
+  const former = [place, join(place, 'clew-export')].find(folder => existsSync(join(folder, 'generations')))
+  if (former === undefined || !existsSync(join(former, 'manifest.json'))) return
+  const how = `import ${join(former, 'home-0')} and so on, each with --as HOME`
+  throw new FileError('bad-backup', `${source} is an export of an earlier Clew: ${how}.`, source)
 }
 
-/** Folders of a home and of sessions, wherever the home is in the backup. */
-const wantedFolders: ReadonlySet<string> = new Set([...projectFolders, ...sideFolders, ...artifactNames, exportFolder])
-
-/** Signs of a home; what is in them stays in the backup. */
-const signs: ReadonlySet<string> = new Set([...homeSigns, ...weakSigns, ...projectFolders])
-
-/** What a survey of the same files in a folder may want. */
-function wantedOf(name: string): 'bytes' | 'name' | null {
-  const parts = name.split('/')
-  const isInside = parts.some(
-    (part, at) => (at < parts.length - 1 && wantedFolders.has(part)) || sessionPattern.test(part),
-  )
-  if (isInside || logPattern.test(basename(name)) || artifactNames.includes(basename(name))) return 'bytes'
-  return parts.some(part => signs.has(part)) ? 'name' : null
+/** The archive that a folder is, or that Clew has in its own folder. */
+function archiveIn(place: string): Archive | null {
+  const folders = [place, join(place, 'archive')]
+  const found = folders.find(folder => namesIn(join(folder, 'manifest')).some(name => segmentNumber(name) !== null))
+  return found === undefined ? null : new Archive(found)
 }
 
 class ImportRun {
@@ -145,104 +128,82 @@ class ImportRun {
     this.options = options
     this.intake = new Intake(archive, manifest)
     const counts = { files: 0, added: 0, known: 0, bytes: 0, stored: 0 }
-    this.report = { origin, isExport: false, found: [], ...counts, skipped: [], findings: [] }
+    this.report = { origin, isArchive: false, found: [], ...counts, skipped: [], findings: [] }
   }
 
-  async tar(tar: string, isExport: boolean): Promise<void> {
-    const { ops, layout } = this.archive
-    // The walk gives real places, and the archive may be behind a link.
-    const folder = realpathSync(makeUnpackFolder(ops, layout.folder))
-    try {
-      const wants = isExport ? () => 'bytes' as const : wantedOf
-      const guard = new ExpansionGuard(tar, statSync(tar).size, this.options.mayExpand === true)
-      const unpacked = await unpack(ops, tar, folder, { wants, isFlat: isExport, guard })
-      this.report.skipped.push(...unpacked.skipped)
-      if (unpacked.problem !== undefined) this.report.problem = unpacked.problem
-      if (isExport) await this.flatExport(unpacked)
-      else await this.folder(folder, unpacked)
-    } finally {
-      // The error that led here counts more than leftovers, which the next import removes.
-      attempt(() => removeAll(ops, folder))
-    }
-  }
-
-  /** `unpacked`: what a tar says about the files in it. */
-  async folder(place: string, unpacked: Unpacked | null): Promise<void> {
-    const exported = exportIn(place)
-    if (exported !== null) {
-      return this.exported(exported.list, file => join(exported.folder, ...file.entry.split('/')))
-    }
+  async folder(place: string): Promise<void> {
     const { origin } = this.report
-    const homes = findBackupHomes(place, projectName(origin))
+    const homes = findBackupHomes(place, origin)
     if (homes.length === 0) this.noteNothing(origin)
     const home = canonicalPlace(this.options.as)
     for (const { scope, prefix, inner } of homes) {
       this.report.found.push(inner === '' ? '.' : inner)
       const { files, findings } = survey([scope])
       this.report.findings.push(...findings)
-      if (unpacked === null)
-        this.guardHoles(
-          place,
-          files.map(file => file.place),
-        )
-      const incoming = files.map(file => {
-        const entry = unpacked?.files.get(file.place)
+      this.guardHoles(
+        place,
+        files.map(file => file.place),
+      )
+      const incoming = files.map(({ path, place, mode, state }): Incoming => {
+        const named = { home, path: prefix + path }
         return {
-          home,
-          path: prefix + file.path,
-          place: file.place,
-          mode: entry?.mode ?? file.mode,
-          modifiedMs: entry?.modifiedMs ?? Math.trunc(file.state.mtimeMs),
+          ...named,
+          mode,
+          modifiedMs: Math.trunc(state.mtimeMs),
           origin: homes.length > 1 ? `${origin}/${inner}` : origin,
+          facts: () => factsAt({ path: named.path, place }),
+          open: () => new LiveReader(place),
         }
       })
       await this.take(incoming.map(file => [file]))
     }
   }
 
-  private async flatExport({ names }: Unpacked): Promise<void> {
-    const listed = names.get(`${exportFolder}/${exportListName}`)
-    const list = listed === undefined ? null : listAt(listed.place)
-    if (list === null) throw new FileError('bad-backup', 'The list in this export cannot be read by this Clew.')
-    await this.exported(list, file => names.get(`${exportFolder}/${file.entry}`)?.place ?? null)
-  }
-
-  private async exported(list: ExportList, placeFor: (file: ExportedFile) => string | null): Promise<void> {
-    const homes = this.homesHere(list)
-    this.report.isExport = true
-    this.report.found.push(...homes)
+  async otherArchive(other: Archive): Promise<void> {
+    const generations = [...other.manifest.catalog.generations.values()].sort((a, b) => a.number - b.number)
+    const homes = this.homesHere(generations.map(({ home }) => home))
+    this.report.isArchive = true
+    this.report.found.push(...new Set(homes.values()))
+    if (mayLackMore(other)) this.report.problem = incompleteText
+    this.guardFrames(other, generations)
     const listed: Incoming[] = []
-    for (const file of [...list.files].sort((a, b) => a.number - b.number)) {
-      const place = placeFor(file)
-      const home = homes[file.home] ?? ''
-      if (place === null || !(await isAsListed(place, file))) {
-        this.report.skipped.push({ path: file.entry, reason: 'damaged' })
-        continue
-      }
-      const { path, mode, modifiedMs, number } = file
-      const origin = file.origin ?? this.originOfNeighbour(home, path)
-      listed.push({ home, path, place, mode, modifiedMs, number, ...(origin !== undefined && { origin }) })
+    for (const generation of generations) {
+      const home = homes.get(generation.home) ?? generation.home
+      if (await isReadable(other, generation)) listed.push(this.fromArchive(other, generation, home))
+      else this.report.skipped.push({ path: placeOf(generation), reason: 'damaged' })
     }
     await this.take([...grouped(listed, ({ home, path }) => fileKey(home, path)).values()])
   }
 
-  /** What the homes of an export are called here. Throws where one is neither known nor mapped. */
-  private homesHere(list: ExportList): string[] {
+  private fromArchive(other: Archive, generation: Generation, home: string): Incoming {
+    const { id, path, size, mode, modifiedMs, number } = generation
+    const origin = generation.origin ?? this.originOfNeighbour(home, path)
+    const file = { path, size, modifiedMs, generation: archivedGeneration(id) }
+    return {
+      home,
+      path,
+      mode,
+      modifiedMs,
+      number,
+      ...(origin !== undefined && { origin }),
+      facts: async () => (isLogName(path) ? factsOf(file, framesSource(other)) : undefined),
+      open: () => ({ state: { size }, chunks: () => archivedBytes(other, generation), close() {} }),
+    }
+  }
+
+  /** What the homes of an archive are called here. Throws where one is neither known nor mapped. */
+  private homesHere(named: readonly string[]): Map<string, string> {
     const { as, known = [], homeMap } = this.options
     const here = new Set([...known, as].map(canonicalPlace))
     const isKnown = (home: string) => this.manifest.catalog.homes().has(home) || here.has(home)
-    const unknown = new Set<string>()
-    const homes = list.homes.map(home => {
-      const mapped = homeMap?.get(home)
-      if (mapped !== undefined) return mapped
-      if (isKnown(home)) return home
-      if (isKnown(canonicalPlace(home))) return canonicalPlace(home)
-      unknown.add(home)
-      return home
-    })
-    const used = new Set(list.files.map(file => list.homes[file.home]))
-    const named = [...unknown].filter(home => used.has(home))
-    if (named.length > 0) throw new UnknownHomesError(named)
+    const homes = new Map<string, string>()
+    const unknown: string[] = []
+    for (const home of new Set(named)) {
+      const found = homeMap?.get(home) ?? [home, canonicalPlace(home)].find(isKnown)
+      if (found === undefined) unknown.push(home)
+      else homes.set(home, found)
+    }
+    if (unknown.length > 0) throw new UnknownHomesError(unknown)
     return homes
   }
 
@@ -250,8 +211,27 @@ class ImportRun {
   private guardHoles(source: string, places: readonly string[]): void {
     const sizes = places.flatMap(place => statSync(place, { throwIfNoEntry: false }) ?? [])
     const onDisk = sizes.reduce((sum, { blocks }) => sum + blocks * 512, 0)
-    const guard = new ExpansionGuard(source, onDisk, this.options.mayExpand === true)
-    for (const { size } of sizes) guard.add(size)
+    this.guard(
+      source,
+      onDisk,
+      sizes.reduce((sum, { size }) => sum + size, 0),
+    )
+  }
+
+  /** A manifest may name one frame any number of times. */
+  private guardFrames({ layout }: Archive, generations: readonly Generation[]): void {
+    const packs = namesIn(layout.packs).map(name => sizeOf(join(layout.packs, name)))
+    this.guard(
+      layout.folder,
+      packs.reduce((sum, size) => sum + size, 0),
+      generations.reduce((sum, { size }) => sum + size, 0),
+    )
+  }
+
+  private guard(source: string, onDisk: number, bytes: number): void {
+    if (this.options.mayExpand === true || bytes <= Math.max(freeBytes, onDisk * mostRatio)) return
+    const message = `${source} is more than ${mostRatio} times what it takes on the disk: it may be made to fill your disk.`
+    throw new FileError('expands', message, source)
   }
 
   /** What another archive has of its own home is ours as well, unless ours has the file from the home itself. */
@@ -269,7 +249,6 @@ class ImportRun {
       for (const group of inRuleOrder(groups, ([first]) => first?.path ?? '')) {
         await this.takeGroup(group, rules)
         if (intake.isDue) await intake.commit()
-        for (const { place } of group) this.options.progress?.(sizeOf(place))
       }
       await intake.commit()
       this.report.stored = intake.stored
@@ -289,7 +268,7 @@ class ImportRun {
         continue
       }
       this.report.files++
-      const facts = await factsAt(file)
+      const facts = await file.facts()
       const rule = rules.reasonFor(file.home, file.path, facts)
       if (rule !== null) this.skip(file, rule)
       else await this.takeOne(file, facts, added)
@@ -298,12 +277,13 @@ class ImportRun {
   }
 
   private async takeOne(file: Incoming, facts: FileFacts | undefined, added: Generation[]): Promise<void> {
-    let reader: LiveReader
+    let reader: ReturnType<Incoming['open']>
     try {
-      reader = new LiveReader(file.place)
+      reader = file.open()
     } catch {
       return this.skip(file, 'unreadable')
     }
+    this.options.progress?.(reader.state.size)
     try {
       if (await this.isKnown(file, reader)) this.report.known++
       else await this.store(file, reader, facts, added)
@@ -314,7 +294,7 @@ class ImportRun {
 
   private async store(
     file: Incoming,
-    reader: LiveReader,
+    reader: OpenContent,
     facts: FileFacts | undefined,
     added: Generation[],
   ): Promise<void> {
@@ -332,7 +312,7 @@ class ImportRun {
   }
 
   /** Whether some generation of the file begins with all of it. */
-  private async isKnown(file: Incoming, reader: LiveReader): Promise<boolean> {
+  private async isKnown(file: Incoming, reader: OpenContent): Promise<boolean> {
     const { catalog } = this.intake
     for (const generation of catalog.of(file.home, file.path)) {
       if (generation.size < reader.state.size || catalog.broken.has(generation.id)) continue
@@ -341,7 +321,7 @@ class ImportRun {
     return false
   }
 
-  private async isBeginningOf(reader: LiveReader, generation: Generation): Promise<boolean> {
+  private async isBeginningOf(reader: OpenContent, generation: Generation): Promise<boolean> {
     const prefix = new PrefixCheck(generation, this.intake.catalog)
     for await (const chunk of reader.chunks()) if (!prefix.see(chunk)) return false
     const { open } = prefix
@@ -366,43 +346,21 @@ class ImportRun {
   }
 }
 
-/** `claude-2024.tar.gz` and the like, as the name of a project folder. */
-function projectName(origin: string): string {
-  return origin.replace(/\.(tar(\.gz)?|tgz)$/i, '') || origin
-}
+/** Archives are at most some tens of times as large as what they take on the disk; files of zeros are a thousand. */
+const mostRatio = 200
 
-/** Longer than any list: a million files take some 300 MB. */
-const longestList = 400 * 1024 * 1024
+/** So much is taken from any backup without a question. */
+const freeBytes = 64 * 1024 * 1024
 
-function listAt(place: string): ExportList | null {
-  const text = attempt(() => (sizeOf(place) > longestList ? undefined : readFileSync(place, 'utf8')))
-  return text === undefined ? null : parseExportList(text)
-}
-
-function exportIn(place: string): { folder: string; list: ExportList } | null {
-  for (const folder of [place, join(place, exportFolder)]) {
-    const list = listAt(join(folder, exportListName))
-    if (list !== null) return { folder, list }
-  }
-  return null
-}
-
-async function isAsListed(place: string, file: ExportedFile): Promise<boolean> {
-  let reader: LiveReader
+/** Whether every byte of it is there, as its hashes say. */
+async function isReadable(archive: Archive, generation: Generation): Promise<boolean> {
+  if (archive.manifest.catalog.broken.has(generation.id)) return false
   try {
-    reader = new LiveReader(place)
+    let size = 0
+    for await (const part of archivedBytes(archive, generation)) size += part.length
+    return size === generation.size
   } catch {
     return false
-  }
-  try {
-    if (reader.state.size !== file.size) return false
-    const hash = createHash('sha256')
-    for await (const chunk of reader.chunks()) hash.update(chunk)
-    return hash.digest('hex') === file.sha256
-  } catch {
-    return false
-  } finally {
-    reader.close()
   }
 }
 
@@ -410,15 +368,17 @@ function sizeOf(place: string): number {
   return statSync(place, { throwIfNoEntry: false })?.size ?? 0
 }
 
-/** A file of a backup and what it is to be archived as. */
+/** A file of a backup, or a generation of an archive, and what it is to be archived as. */
 interface Incoming {
   home: string
   path: string
-  /** Where its bytes are now. */
-  place: string
   mode: number
   modifiedMs: number
   /** Which generation of the file it was in another archive. */
   number?: number
   origin?: string
+  /** What the ends of a log say. */
+  facts(): Promise<FileFacts | undefined>
+  /** Throws where it cannot be read. */
+  open(): OpenContent & { close(): void }
 }

@@ -24,7 +24,6 @@ const verbs: Readonly<Record<string, Verb>> = {
     load: () => import('./archive/prune.ts'),
   },
   import: { flags: ['as', 'homeMap', 'yes'], load: () => import('./archive/import.ts') },
-  export: { flags: ['all'], load: () => import('./archive/export.ts') },
   install: { flags: ['by', 'every', 'dryRun', 'yes'], load: () => import('./archive/install.ts') },
   uninstall: { flags: ['by', 'dryRun', 'yes'], load: () => import('./archive/uninstall.ts') },
 }

@@ -156,7 +156,8 @@ function* remainLines({ live, liveMentions, shared, sharedFiles, mentions }: For
   for (const { home, path, sessions } of sharedFiles)
     lines.push(`${home}/${path}, which ${sessions.join(', ')} owns too`)
   for (const mention of mentions) lines.push(mentionText(mention))
-  if (lines.length === 0) yield 'nothing else of it remains that Clew knows of; tars that were exported may contain it'
+  if (lines.length === 0)
+    yield 'nothing else of it remains that Clew knows of; copies that were made of the archive may contain it'
   else yield 'what remains:'
   for (const line of lines) yield `  ${escapeForLine(line)}`
 }

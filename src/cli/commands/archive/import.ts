@@ -1,4 +1,4 @@
-// `clew archive import`: takes an old backup of a Claude home into the archive.
+// `clew archive import`: takes an old backup of a Claude home, or another archive, into the archive.
 
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -7,12 +7,10 @@ import pc from 'picocolors'
 import { excludeRules, sentence } from '../../../answers/archive-mode.ts'
 import { UserError } from '../../../answers/error.ts'
 import { homesOf } from '../../../answers/settings.ts'
-import { isPackName, segmentNumber } from '../../../archive/format/layout.ts'
-import { type ImportReport, importBackup, UnknownHomesError } from '../../../archive/transfer/import.ts'
-import type { Skipped } from '../../../archive/transfer/unpack.ts'
+import { type ImportReport, importBackup, type Skipped, UnknownHomesError } from '../../../archive/transfer/import.ts'
 import { escapeForLine } from '../../../base/escape.ts'
 import { asArray, asString } from '../../../base/json.ts'
-import { expandTilde, namesIn } from '../../../disk/discover/homes.ts'
+import { expandTilde } from '../../../disk/discover/homes.ts'
 import { FileError } from '../../../files/error.ts'
 import { canonicalPlace } from '../../../files/place.ts'
 import { countOf, sizeText } from '../../../view/words.ts'
@@ -26,13 +24,12 @@ const listed = 10
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
   const [named, ...more] = args
-  if (!named) throw new UserError('what to import? A folder or a tar with a backup of a Claude home')
-  if (more.length > 0) throw new UserError('import takes one folder or tar at a time')
+  if (!named) throw new UserError('what to import? A folder with a backup of a Claude home, or an archive')
+  if (more.length > 0) throw new UserError('import takes one folder at a time')
   refuseOff(globals)
   const source = resolve(expandTilde(named, homedir()))
   if (!existsSync(source)) throw new UserError(`there is no ${source}`)
-  refuseOwn(source, globals)
-  refuseArchive(source)
+  for (const own of [source, join(source, 'archive')]) refuseOwn(own, globals)
   const home = homeFor(options['as'], globals)
   const answers: Answers = { homeMap: homeMapOf(options['homeMap']), mayExpand: options['yes'] === true }
   const report = await withUserErrors(() => importAsking(source, home, answers, globals))
@@ -89,7 +86,7 @@ async function isAnswered(error: unknown, answers: Answers, globals: GlobalOptio
   if (error instanceof UnknownHomesError) {
     if (!mayAsk) throw new UserError(unknownHomesText(error.homes))
     for (const home of error.homes) {
-      const question = `The export has files of the Claude home ${escapeForLine(home)}, which is none of this machine. Import them as files of that folder? [y/N]`
+      const question = `The archive has files of the Claude home ${escapeForLine(home)}, which is none of this machine. Import them as files of that folder? [y/N]`
       if (!(await confirm(question))) return refused()
       answers.homeMap.set(home, canonicalPlace(home))
     }
@@ -112,7 +109,7 @@ function refused(): false {
 function unknownHomesText(homes: readonly string[]): string {
   const [first = ''] = homes
   const many = homes.length > 1 ? ` (and ${homes.length - 1} more)` : ''
-  return `the export has files of the Claude home ${first}${many}, which is none of this machine; --home-map ${first}=HOME says which home here it is`
+  return `the archive has files of the Claude home ${first}${many}, which is none of this machine; --home-map ${first}=HOME says which home here it is`
 }
 
 /** `--home-map /old/.claude=/home/mira/.claude`, any number of times. */
@@ -128,18 +125,6 @@ function homeMapOf(values: unknown): Map<string, string> {
   return map
 }
 
-/** The manifest of an archive has the ending of logs, but it is none. */
-function refuseArchive(source: string): void {
-  for (const folder of [source, join(source, 'archive')]) {
-    const isArchive =
-      namesIn(join(folder, 'manifest')).some(name => segmentNumber(name) !== null) &&
-      namesIn(join(folder, 'packs')).every(isPackName)
-    if (!isArchive) continue
-    const own = folder === source ? join(source, '..') : source
-    throw new UserError(`${folder} is an archive of Clew; clew archive export FILE.tar --home ${own} makes a tar of it`)
-  }
-}
-
 /** The home that the files are taken to belong to: the named one, else the first there is, else the usual place. */
 function homeFor(named: unknown, globals: GlobalOptions): string {
   if (named === '') throw new UserError('--as needs the path of a Claude home')
@@ -148,13 +133,8 @@ function homeFor(named: unknown, globals: GlobalOptions): string {
 }
 
 const skipTexts: Readonly<Record<Skipped['reason'], string>> = {
-  link: 'a link, which is not followed',
-  special: 'no file',
-  'unsafe-name': 'no file can be called so here, or it leads out of the folder',
   'not-a-session': 'it is not part of a session, such as settings or memory',
-  cut: 'it is cut short',
-  sparse: 'it is stored with holes',
-  damaged: 'it is damaged or not there',
+  damaged: 'it is damaged',
   unreadable: 'it cannot be read',
   excluded: 'the config excludes it',
   forgotten: 'its session is forgotten',
@@ -162,7 +142,7 @@ const skipTexts: Readonly<Record<Skipped['reason'], string>> = {
 
 function* reportLines(report: ImportReport, home: string): Generator<string> {
   const { files, added, known, bytes, stored, skipped, problem } = report
-  if (problem !== undefined) yield pc.red(`not read to its end: ${escapeForLine(problem)}`)
+  if (problem !== undefined) yield pc.red(`incomplete: ${escapeForLine(problem)}`)
   for (const { path, reason } of skipped.slice(0, listed))
     yield pc.yellow(`skipped ${escapeForLine(path)}: ${skipTexts[reason]}`)
   if (skipped.length > listed) yield pc.yellow(`skipped ${skipped.length - listed} more`)
@@ -181,9 +161,9 @@ function* reportLines(report: ImportReport, home: string): Generator<string> {
   yield parts.join('; ')
 }
 
-/** An export names its homes itself. */
-function placeText({ isExport, found }: ImportReport, home: string): string {
-  if (!isExport) return `, as files of ${escapeForLine(home)}`
+/** An archive names its homes itself. */
+function placeText({ isArchive, found }: ImportReport, home: string): string {
+  if (!isArchive) return `, as files of ${escapeForLine(home)}`
   const [first, ...more] = found
   return first === undefined ? '' : `, as files of ${escapeForLine(more.length > 0 ? `${found.length} homes` : first)}`
 }
