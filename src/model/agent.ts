@@ -23,6 +23,11 @@ export function isNamedByClaudeCode(id: string): boolean {
   return ownAgent.test(id)
 }
 
+/** What Claude Code started an agent of its own for, in its own word: `prompt_suggestion`; undefined for other agents. */
+export function ownPurpose(id: string): string | undefined {
+  return ownAgent.exec(id)?.[1]
+}
+
 /** Whether an agent does more in this event than to answer. */
 export function isWork(event: SessionEvent): boolean {
   return event.kind !== 'answer' || event.blocks.some(block => block.type === 'tool-call')

@@ -98,3 +98,45 @@ test('what the API counted last is known where an answer is still there', () => 
   expect(makeUp([say('p', null, 'go'), counted('a', 'p', 'm1', [text('ok')], 5, 100)]).lastRequestTokens).toBe(1105)
   expect(makeUp([say('p', null, 'go')]).lastRequestTokens).toBeUndefined()
 })
+
+const tokensOf = (found: MakeUp, kind: string) =>
+  found.parts.filter(row => row.kind === kind).reduce((sum, row) => sum + row.tokens, 0)
+const sumOf = (found: MakeUp) => found.parts.reduce((sum, row) => sum + row.tokens, 0)
+
+test('parts add up to what the API counted, and the system prompt is as large as it was first', () => {
+  const records = [
+    say('p', null, 'x'.repeat(400)),
+    counted('a', 'p', 'm1', [call('b')], 20, 1000),
+    result('rb', 'a', 'b'),
+    counted('c', 'rb', 'm2', [text('y'.repeat(40))], 10, 1004),
+    say('q', 'c', 'x'.repeat(80)),
+    counted('d', 'q', 'm3', [text('done')], 5, 1100),
+  ]
+  const [early, late] = [makeUp(records.slice(0, 4)), makeUp(records)]
+  expect(sumOf(early)).toBe(11_054)
+  expect(sumOf(late)).toBe(12_105)
+  expect([sumOf(early), sumOf(late)]).toEqual([early.tokens, late.tokens])
+  expect([tokensOf(early, 'system'), tokensOf(late, 'system')]).toEqual([10_894, 10_894])
+  // A prompt of 80 characters is no 1,046 tokens.
+  expect(tokensOf(late, 'not-itemised')).toBeGreaterThan(900)
+  expect(late.isEstimated).toBe(false)
+})
+
+test('what was no longer sent is taken from all parts', () => {
+  const found = makeUp([
+    say('p', null, 'x'.repeat(4000)),
+    counted('a', 'p', 'm1', [call('b')], 20, 1000),
+    result('rb', 'a', 'b'),
+    counted('c', 'rb', 'm2', [text('short')], 10, 500),
+  ])
+  expect(sumOf(found)).toBe(5_510)
+  expect(found.parts.every(row => row.tokens >= 0)).toBe(true)
+})
+
+test('a prompt is as large as the request that sent it', () => {
+  const records = [say('p', null, 'x'.repeat(400))]
+  const { events } = decodeText(toLines([...records, counted('a', 'p', 'm1', [text('ok')], 7, 6400)]), { session: 'S' })
+  const before = events.slice(0, 1)
+  const found = makeUpOf(contextOfEvents(sessionId('S'), before), before, 70_400)
+  expect([found.tokens, found.isEstimated]).toEqual([70_400, false])
+})

@@ -1,12 +1,20 @@
-// What fills a context window: the tokens of every message and of every sort of content. Where the log has no number, they
-// are estimated from the length of the text and marked. It does not decide what is in the window.
+// What fills a context window, as an account that adds up: what the API counted of each request is allotted to the messages that
+// the request added, and the rest is called "not itemised". Where the log has no count, tokens are estimated from the length of
+// the text and marked. It does not decide what is in the window.
+//
+//   request of        API counted      is allotted to
+//   first answer      20,000           the first prompt 300 (estimated), system prompt and tools 19,700, from then on the same
+//   second answer     23,000           the first answer 500 (counted), what its calls answered 2,500 (estimated, scaled)
 
 import { jsonText } from '../base/json.ts'
-import type { Block, SessionEvent } from '../model/event.ts'
+import { contextOfEvents } from '../graph/context/context.ts'
+import { type Block, hasFlag, type SessionEvent, type Usage } from '../model/event.ts'
+import { sessionId } from '../model/ids.ts'
 import type { Context, ContextMessage } from '../model/session.ts'
 
 /** A sort of content. Calls and outputs come by tool. */
 export type PartKind =
+  | 'system' // system prompt and definitions of tools: counted by the API with the first request, written down nowhere
   | 'prompts'
   | 'answers'
   | 'thinking'
@@ -18,6 +26,7 @@ export type PartKind =
   | 'notifications'
   | 'media'
   | 'client' // stand-ins and notes of Claude Code's
+  | 'not-itemised' // counted by the API, and nothing in the log accounts for it
 
 export interface MakeUpPart {
   kind: PartKind
@@ -31,16 +40,15 @@ export interface MakeUpPart {
 }
 
 export interface MakeUp {
+  /** All that is in the window: the sum of the parts. What the API counted is in it as it is. */
   tokens: number
+  /** True where a part of it was never counted by the API. */
   isEstimated: boolean
   /** One for each message of the context. */
   messages: { tokens: number; isEstimated: boolean }[]
   /** The largest first. */
   parts: MakeUpPart[]
-  /**
-   * What the API counted when it gave the last answer that is still there, the answer included: system prompt and tool
-   * definitions are in it, which no message has.
-   */
+  /** What the API counted when it gave the last answer that is still there, the answer included. */
   lastRequestTokens?: number
 }
 
@@ -48,17 +56,15 @@ export interface MakeUp {
 const charactersPerToken = 4
 /** What an image of ordinary size takes; the log does not state its dimensions. */
 const mediaTokens = 1500
+/** A text has at most this many times the tokens of its estimate; what the API counted beyond has another cause. */
+const mostPerEstimate = 2
 
-/** `events`: those of the session; the context names them by id. */
-export function makeUpOf(context: Context, events: readonly SessionEvent[]): MakeUp {
-  const tally = new Tally(context, events)
-  const messages = context.messages.map(message => tally.add(message))
-  const parts = tally.parts()
-  const tokens = messages.reduce((sum, message) => sum + message.tokens, 0)
-  const makeUp: MakeUp = { tokens, isEstimated: messages.some(message => message.isEstimated), messages, parts }
-  const counted = tally.lastRequest()
-  if (counted !== undefined) makeUp.lastRequestTokens = counted
-  return makeUp
+/**
+ * `events`: those of the session; the context names them by id. `sent`: what the API counted of the request that sends this
+ * context, where that was sent.
+ */
+export function makeUpOf(context: Context, events: readonly SessionEvent[], sent?: number): MakeUp {
+  return new Account(context, events, sent).makeUp()
 }
 
 /** A block of the context with its weight. */
@@ -72,28 +78,188 @@ export interface WeighedBlock {
 }
 
 /** The largest blocks that were taken from an event, the largest first. */
-export function largestBlocks(context: Context, events: readonly SessionEvent[], most: number): WeighedBlock[] {
-  const tally = new Tally(context, events)
-  const blocks = context.messages.flatMap(message => tally.blocksOf(message))
+export function largestBlocks(
+  context: Context,
+  events: readonly SessionEvent[],
+  most: number,
+  sent?: number,
+): WeighedBlock[] {
+  const blocks = new Account(context, events, sent).blocks()
   return blocks.sort((one, other) => other.tokens - one.tokens).slice(0, most)
 }
 
-/** One block with its sort and its guess. */
+/** What the API read for an answer. */
+export function promptTokens({ inputTokens, cacheCreationTokens, cacheReadTokens }: Usage): number {
+  return inputTokens + cacheCreationTokens + cacheReadTokens
+}
+
+/** One block with its sort and its tokens. */
 interface Weighed {
+  block: Block
+  owner: SessionEvent | undefined
   kind: PartKind
   tool?: string
   characters: number
   tokens: number
 }
 
-class Tally {
+interface WeighedMessage {
+  blocks: Weighed[]
+  /** The API counted this message alone. */
+  isExact: boolean
+  /** It is part of a request that the API counted. */
+  isCounted: boolean
+  /** Of an answer: what the API read for it, and what it wrote. */
+  request?: { prompt: number; output: number }
+}
+
+class Account {
+  private readonly messages: readonly WeighedMessage[]
+  /** System prompt and tools. */
+  private system = 0
+  private notItemised = 0
+  private readonly lastRequest: number | undefined
+
+  constructor(context: Context, events: readonly SessionEvent[], sent: number | undefined) {
+    const scale = new Scale(context, events)
+    this.messages = context.messages.map(message => scale.weigh(message))
+    const last = this.messages.findLast(({ request }) => request !== undefined)?.request
+    this.lastRequest = last && last.prompt + last.output
+    const first = firstRequest(context, events)
+    const isCounted = last !== undefined || sent !== undefined
+    if (isCounted)
+      this.allot(Math.min(first ?? 0, this.messages.find(one => one.request)?.request?.prompt ?? sent ?? 0), sent)
+  }
+
+  /** What each request added, shared out among the messages that it was the first to send. */
+  private allot(system: number, sent: number | undefined): void {
+    this.system = system
+    let before = system
+    let added: WeighedMessage[] = []
+    const count = (prompt: number) => {
+      this.notItemised += shareOut(added, prompt - before)
+      before = prompt
+      added = []
+    }
+    for (const message of this.messages) {
+      if (message.request !== undefined) count(message.request.prompt)
+      added.push(message)
+    }
+    if (sent !== undefined) count(sent)
+    if (this.notItemised < 0) this.shrink(-this.notItemised)
+  }
+
+  /** Something that was sent before was no longer sent, and the log does not say what: everything pays its share. */
+  private shrink(tokens: number): void {
+    const blocks = this.messages.flatMap(message => message.blocks)
+    const all = blocks.reduce((sum, block) => sum + block.tokens, 0)
+    portion(blocks, Math.max(0, all - tokens))
+    this.system -= Math.max(0, tokens - all)
+    this.notItemised = 0
+  }
+
+  makeUp(): MakeUp {
+    const messages = this.messages.map(({ blocks, isExact }) => ({
+      tokens: blocks.reduce((sum, block) => sum + block.tokens, 0),
+      isEstimated: !isExact,
+    }))
+    const parts = this.parts()
+    const makeUp: MakeUp = {
+      tokens: parts.reduce((sum, part) => sum + part.tokens, 0),
+      isEstimated: this.messages.some(message => !message.isCounted),
+      messages,
+      parts,
+    }
+    if (this.lastRequest !== undefined) makeUp.lastRequestTokens = this.lastRequest
+    return makeUp
+  }
+
+  blocks(): WeighedBlock[] {
+    return this.messages.flatMap(({ blocks }) =>
+      blocks.flatMap(({ owner, kind, tool, tokens, block }) =>
+        owner === undefined ? [] : [{ event: owner.id, kind, ...(tool !== undefined && { tool }), tokens, block }],
+      ),
+    )
+  }
+
+  private parts(): MakeUpPart[] {
+    const parts = new Map<string, MakeUpPart>()
+    for (const { blocks, isExact } of this.messages) {
+      for (const block of blocks) addTo(parts, block, !isExact)
+    }
+    const counted: [PartKind, number][] = [
+      ['system', this.system],
+      ['not-itemised', this.notItemised],
+    ]
+    for (const [kind, tokens] of counted) {
+      if (tokens > 0) parts.set(kind, { kind, blocks: 0, characters: 0, tokens, isEstimated: kind === 'system' })
+    }
+    return [...parts.values()].sort((a, b) => b.tokens - a.tokens || (a.kind < b.kind ? -1 : 1))
+  }
+}
+
+function addTo(
+  parts: Map<string, MakeUpPart>,
+  { kind, tool, characters, tokens }: Weighed,
+  isEstimated: boolean,
+): void {
+  const key = `${kind} ${tool ?? ''}`
+  const named = tool === undefined ? {} : { tool }
+  const part = parts.get(key) ?? { kind, ...named, blocks: 0, characters: 0, tokens: 0, isEstimated: false }
+  parts.set(key, part)
+  part.blocks++
+  part.characters += characters
+  part.tokens += tokens
+  part.isEstimated ||= isEstimated
+}
+
+/**
+ * Shares out what a request added: answers take what they were counted with, the rest goes to the others in proportion to their
+ * estimates. Returns what remains; negative where there is less than the answers take.
+ */
+function shareOut(messages: readonly WeighedMessage[], added: number): number {
+  for (const message of messages) message.isCounted = true
+  const sumOf = (blocks: readonly Weighed[]) => blocks.reduce((sum, { tokens }) => sum + tokens, 0)
+  const answers = messages.filter(({ request }) => request !== undefined).flatMap(({ blocks }) => blocks)
+  const others = messages.filter(({ request }) => request === undefined).flatMap(({ blocks }) => blocks)
+  const left = added - sumOf(answers)
+  const share = Math.min(Math.max(0, left), mostPerEstimate * sumOf(others))
+  portion(others, share)
+  return left - share
+}
+
+/** Gives blocks this many tokens together, in proportion to those that they have. */
+function portion(blocks: readonly Weighed[], tokens: number): void {
+  let weight = blocks.reduce((sum, block) => sum + block.tokens, 0)
+  let left = tokens
+  for (const block of blocks) {
+    const share = weight === 0 ? 0 : Math.round((block.tokens / weight) * left)
+    weight -= block.tokens
+    block.tokens = share
+    left -= share
+  }
+}
+
+/** What the API counted with the session's first request beyond its messages; undefined where it counted none. */
+function firstRequest({ session: id }: Context, events: readonly SessionEvent[]): number | undefined {
+  const session = sessionId(id)
+  const at = events.findIndex(
+    event => (event.thread as string) === id && requestOf([event]) !== undefined && !hasFlag(event, 'synthetic'),
+  )
+  const request = at < 0 ? undefined : requestOf(events.slice(at, at + 1))
+  if (request === undefined) return undefined
+  const before = contextOfEvents(session, events.slice(0, at))
+  const scale = new Scale(before, events)
+  const sent = before.messages.flatMap(message => scale.weigh(message).blocks)
+  return Math.max(0, request.prompt - sent.reduce((sum, { tokens }) => sum + tokens, 0))
+}
+
+/** Weighs messages by what is written in them. */
+class Scale {
   private readonly byId = new Map<string, SessionEvent>()
   private readonly toolOf = new Map<string, string>()
-  private readonly found = new Map<string, MakeUpPart>()
-  private readonly context: Context
 
   constructor(context: Context, events: readonly SessionEvent[]) {
-    this.context = context
     const wanted = new Set<string>()
     for (const message of context.messages) for (const id of message.events) wanted.add(id)
     for (const event of events) if (wanted.has(event.id)) this.byId.set(event.id, event)
@@ -102,82 +268,46 @@ class Tally {
     }
   }
 
-  add(message: ContextMessage): { tokens: number; isEstimated: boolean } {
+  weigh(message: ContextMessage): WeighedMessage {
     const events = message.events.flatMap(id => this.byId.get(id) ?? [])
-    const weighed = message.blocks.map(block => this.weigh(block, message, ownerOf(block, events)))
-    const known = message.role === 'assistant' ? message.tokens : undefined
-    if (known !== undefined) settle(message, weighed, known)
-    for (const part of weighed) this.count(part, known === undefined)
-    const tokens = known ?? weighed.reduce((sum, part) => sum + part.tokens, 0)
-    return { tokens, isEstimated: known === undefined }
+    const blocks = message.blocks.map(block => this.weighBlock(block, message, ownerOf(block, events)))
+    for (const block of blocks) block.owner ??= events[0]
+    const request = message.role === 'assistant' && !message.synthetic ? requestOf(events) : undefined
+    const known = message.role === 'assistant' ? (request?.output ?? message.tokens) : undefined
+    if (known !== undefined) allotAnswer(blocks, known)
+    const isExact = known !== undefined
+    return { blocks, isExact, isCounted: isExact, ...(request !== undefined && { request }) }
   }
 
-  blocksOf(message: ContextMessage): WeighedBlock[] {
-    const events = message.events.flatMap(id => this.byId.get(id) ?? [])
-    const owners = message.blocks.map(block => ownerOf(block, events))
-    const weighed = message.blocks.map((block, at) => this.weigh(block, message, owners[at]))
-    const known = message.role === 'assistant' ? message.tokens : undefined
-    if (known !== undefined) settle(message, weighed, known)
-    return message.blocks.flatMap((block, at) => {
-      const { kind, tool, tokens = 0 } = weighed[at] ?? { kind: 'client' as const }
-      const event = (owners[at] ?? events[0])?.id
-      return event === undefined ? [] : [{ event, kind, ...(tool !== undefined && { tool }), tokens, block }]
-    })
-  }
-
-  private weigh(block: Block, message: ContextMessage, owner: SessionEvent | undefined): Weighed {
+  private weighBlock(block: Block, message: ContextMessage, owner: SessionEvent | undefined): Weighed {
+    const own = { block, owner }
     switch (block.type) {
       case 'tool-call': {
         const characters = block.name.length + jsonText(block.input).length
-        return { kind: 'calls', tool: block.name, ...guess(characters) }
+        return { ...own, kind: 'calls', tool: block.name, ...guess(characters) }
       }
       case 'tool-result': {
-        if (owner === undefined) return { kind: 'client', ...weightOf(block) }
+        if (owner === undefined) return { ...own, kind: 'client', ...weightOf(block) }
         const tool = this.toolOf.get(block.callId)
-        return { kind: 'output', ...(tool === undefined ? {} : { tool }), ...weightOf(block) }
+        return { ...own, kind: 'output', ...(tool === undefined ? {} : { tool }), ...weightOf(block) }
       }
       case 'thinking':
-        return { kind: 'thinking', ...weightOf(block) }
+        return { ...own, kind: 'thinking', ...weightOf(block) }
       case 'image':
       case 'document':
-        return { kind: 'media', ...weightOf(block) }
+        return { ...own, kind: 'media', ...weightOf(block) }
       default:
-        return { kind: sortOf(message, owner), ...weightOf(block) }
+        return { ...own, kind: sortOf(message, owner), ...weightOf(block) }
     }
   }
+}
 
-  private count(part: Weighed, isEstimated: boolean): void {
-    const key = `${part.kind} ${part.tool ?? ''}`
-    let row = this.found.get(key)
-    if (row === undefined) {
-      const named = part.tool === undefined ? {} : { tool: part.tool }
-      row = { kind: part.kind, ...named, blocks: 0, characters: 0, tokens: 0, isEstimated: false }
-      this.found.set(key, row)
-    }
-    row.blocks++
-    row.characters += part.characters
-    row.tokens += part.tokens
-    if (isEstimated) row.isEstimated = true
-  }
-
-  parts(): MakeUpPart[] {
-    return [...this.found.values()].sort((a, b) => b.tokens - a.tokens || (a.kind < b.kind ? -1 : 1))
-  }
-
-  lastRequest(): number | undefined {
-    for (const message of this.context.messages.toReversed()) {
-      if (message.role !== 'assistant' || message.synthetic) continue
-      let most = 0
-      for (const id of message.events) {
-        const usage = this.byId.get(id)?.message?.usage
-        if (usage === undefined) continue
-        const { inputTokens, cacheCreationTokens, cacheReadTokens, outputTokens } = usage
-        most = Math.max(most, inputTokens + cacheCreationTokens + cacheReadTokens + outputTokens)
-      }
-      return most > 0 ? most : undefined
-    }
-    return undefined
-  }
+/** What the API counted of an answer: the largest count of its records, since the first ones of a stream state less. */
+export function requestOf(events: readonly SessionEvent[]): { prompt: number; output: number } | undefined {
+  const usages = events.flatMap(event => event.message?.usage ?? [])
+  const prompt = Math.max(0, ...usages.map(promptTokens))
+  const output = Math.max(0, ...usages.map(usage => usage.outputTokens))
+  return prompt > 0 ? { prompt, output } : undefined
 }
 
 /** Which event a block was taken from, as it is or put into other words; a block that was made for the request has none. */
@@ -245,24 +375,13 @@ function guess(characters: number): { characters: number; tokens: number } {
  * Shares the known tokens of an answer out among its parts: in proportion to their guesses, but for thinking whose text was
  * never logged, which gets what the others leave.
  */
-function settle(message: ContextMessage, weighed: Weighed[], known: number): void {
-  const hidden = weighed.filter((_, i) => isHidden(message.blocks[i]))
-  const seen = weighed.filter(part => !hidden.includes(part))
+function allotAnswer(blocks: readonly Weighed[], known: number): void {
+  const hidden = blocks.filter(({ block }) => block.type === 'thinking' && block.text === '')
+  const seen = blocks.filter(part => !hidden.includes(part))
   const guessed = seen.reduce((sum, part) => sum + part.tokens, 0)
   const share = hidden.length > 0 ? Math.min(guessed, known) : known
-  let left = known
-  for (const part of seen) {
-    part.tokens = guessed === 0 ? 0 : Math.min(left, Math.round((part.tokens / guessed) * share))
-    left -= part.tokens
-  }
-  const heirs = hidden.length > 0 ? hidden : seen.slice(-1)
-  for (const [i, part] of heirs.entries()) {
-    const portion = i === heirs.length - 1 ? left : Math.floor(left / (heirs.length - i))
-    part.tokens = (hidden.length > 0 ? 0 : part.tokens) + portion
-    left -= portion
-  }
-}
-
-function isHidden(block: Block | undefined): boolean {
-  return block?.type === 'thinking' && block.text === ''
+  if (guessed === 0) for (const part of seen) part.tokens = 1
+  portion(seen, hidden.length > 0 && guessed === 0 ? 0 : share)
+  for (const part of hidden) part.tokens = 1
+  portion(hidden, known - (guessed === 0 && hidden.length > 0 ? 0 : share))
 }

@@ -1,6 +1,7 @@
 // What each session used and cost, from cells: the messages that it sent itself, each counted once over all sessions. A fork's
 // copies of messages belong to the session that sent them; with them it is `withInherited`, where that is more.
 
+import { ownPurpose } from '../model/agent.ts'
 import type { Usage } from '../model/event.ts'
 import { noUsage, totalTokens, type UsageCell } from '../model/usage.ts'
 import { CostSum, type PriceTable } from './prices.ts'
@@ -8,8 +9,10 @@ import { CostSum, type PriceTable } from './prices.ts'
 export interface SessionUsage {
   usage: Usage
   costUSD: number
-  /** Of it, what subagents cost. */
+  /** Of it, what subagents cost that a call started. */
   subagentsUSD: number
+  /** Of it, what Claude Code's own agents cost, by what they were for: `compact`, `prompt_suggestion`. */
+  ownAgentsUSD: ReadonlyMap<string, number>
   /** Models without a price, sorted. */
   unknownModels: string[]
 }
@@ -38,7 +41,7 @@ export function usageBySession(cells: Iterable<UsageCell>, pricing: Pricing): Ma
 
 /** Nothing used. */
 export function noSessionUsage(): SessionUsage {
-  return { usage: noUsage(), costUSD: 0, subagentsUSD: 0, unknownModels: [] }
+  return { usage: noUsage(), costUSD: 0, subagentsUSD: 0, ownAgentsUSD: new Map(), unknownModels: [] }
 }
 
 /** The cost as it is reported: none where nothing has a price. */
@@ -69,21 +72,39 @@ export function addCell(sum: Usage, cell: UsageCell): void {
 class Sums {
   private readonly all: CostSum
   private readonly subagents: CostSum
+  private readonly ownAgents = new Map<string, CostSum>()
   private readonly usage = noUsage()
+  private readonly pricing: Pricing
 
-  constructor({ prices, unknownAs }: Pricing) {
-    this.all = new CostSum(prices, { unknownAs })
-    this.subagents = new CostSum(prices, { unknownAs })
+  constructor(pricing: Pricing) {
+    this.pricing = pricing
+    this.all = this.costs()
+    this.subagents = this.costs()
   }
 
   add(cell: UsageCell): void {
     this.all.add(cell)
-    if (cell.thread !== cell.session) this.subagents.add(cell)
+    if (cell.thread !== cell.session) this.sumOf(cell.thread).add(cell)
     addCell(this.usage, cell)
   }
 
   total(): SessionUsage {
     const { all, subagents, usage } = this
-    return { usage, costUSD: all.usd(), subagentsUSD: subagents.usd(), unknownModels: [...all.unknownModels].sort() }
+    const ownAgentsUSD = new Map([...this.ownAgents].sort().map(([purpose, sum]) => [purpose, sum.usd()]))
+    const unknownModels = [...all.unknownModels].sort()
+    return { usage, costUSD: all.usd(), subagentsUSD: subagents.usd(), ownAgentsUSD, unknownModels }
+  }
+
+  private sumOf(thread: string): CostSum {
+    const purpose = ownPurpose(thread)
+    if (purpose === undefined) return this.subagents
+    const sum = this.ownAgents.get(purpose) ?? this.costs()
+    this.ownAgents.set(purpose, sum)
+    return sum
+  }
+
+  private costs(): CostSum {
+    const { prices, unknownAs } = this.pricing
+    return new CostSum(prices, { unknownAs })
   }
 }

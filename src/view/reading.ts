@@ -59,6 +59,8 @@ export interface HeadUsage {
   costUSD?: number
   /** Of it, what subagents cost. */
   subagentsUSD?: number
+  /** Of it, what Claude Code's own agents cost, each by what it was for. */
+  ownAgentsUSD?: { purpose: string; costUSD: number }[]
   unknownModels: string[]
 }
 
@@ -178,9 +180,11 @@ export interface FileStep {
 export interface ContextAt {
   /** The event that it is about; the end of the session where none was named. */
   event: string | null
+  /** All that is in the window there: the sum of the parts. */
   tokens: number
+  /** Some of it was never counted by the API. */
   isEstimated: boolean
-  /** What the API counted with the last answer before that point. */
+  /** What the API counted last up to there; absent where it counted nothing. */
   counted?: number
   window?: number
   /** The largest first; `kind` as in `analyze/make-up.ts`. */

@@ -64,3 +64,14 @@ export function sentText(sent: {
     countOf(results, 'result'),
   ].join(', ')
 }
+
+const purposes: Readonly<Record<string, string>> = {
+  compact: 'compactions',
+  prompt_suggestion: 'prompt suggestions',
+  side_question: 'side questions',
+}
+
+/** What Claude Code's own agents are called, by what they were for. */
+export function purposeName(purpose: string): string {
+  return Object.hasOwn(purposes, purpose) ? (purposes[purpose] ?? purpose) : purpose.replaceAll('_', ' ')
+}

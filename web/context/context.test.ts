@@ -1,16 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ContextAt, Outline } from '../../src/view/reading.ts'
-import {
-  colourOf,
-  makeUpShown,
-  promptOf,
-  shareText,
-  stepAtSlot,
-  stepOfTurn,
-  stepsOf,
-  turnsOf,
-  unlogged,
-} from './steps.ts'
+import { colourOf, makeUpShown, promptOf, shareText, stepAtSlot, stepOfTurn, stepsOf, turnsOf } from './steps.ts'
 
 const outline: Outline = {
   thread: 's',
@@ -76,7 +66,7 @@ describe('turns', () => {
 describe('colours', () => {
   it('are another one for every kind', () => {
     const kinds = 'prompts answers thinking calls output summaries attachments commands notifications media client'
-    const colours = [...kinds.split(' '), unlogged].map(colourOf)
+    const colours = [...kinds.split(' '), 'system', 'not-itemised'].map(colourOf)
     expect(new Set(colours).size).toBe(colours.length)
     expect(colours.filter(colour => /faint|system|soft/.test(colour))).toEqual([])
   })
@@ -85,11 +75,11 @@ describe('colours', () => {
 describe('the make-up', () => {
   const context: ContextAt = {
     event: 'a2',
-    tokens: 100,
-    isEstimated: true,
+    tokens: 160,
+    isEstimated: false,
     counted: 160,
     window: 200,
-    parts: [part('output', 30, 'Read'), part('prompts', 20), part('output', 50, 'Bash')],
+    parts: [part('output', 30, 'Read'), part('prompts', 20), part('output', 50, 'Bash'), part('system', 60)],
     largest: [],
   }
 
@@ -97,32 +87,21 @@ describe('the make-up', () => {
     const { sorts } = makeUpShown(context)
     expect(sorts.map(({ kind, tokens }) => [kind, tokens])).toEqual([
       ['output', 80],
-      [unlogged, 60],
+      ['system', 60],
       ['prompts', 20],
     ])
     expect(sorts[0]?.tools.map(({ name }) => name)).toEqual(['Bash', 'Read'])
   })
 
-  it('takes what the API counted for the whole, and says what is left', () => {
-    expect(makeUpShown(context)).toMatchObject({ used: 160, isEstimated: false, window: 200, free: 40 })
+  it('adds up, and says what is left of the window', () => {
+    const shown = makeUpShown(context)
+    expect(shown.sorts.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(shown.used)
+    expect(shown).toMatchObject({ used: 160, window: 200, free: 40 })
   })
 
-  it('believes the count of the answer itself more than that of one before', () => {
-    expect(makeUpShown(context, 120)).toMatchObject({ used: 120, free: 80 })
-  })
-
-  it('believes the API where guesses add up to more', () => {
-    const shown = makeUpShown(context, 90)
-    expect(shown).toMatchObject({ used: 90, whole: 100, isEstimated: false })
-    expect(shown.sorts.some(({ kind }) => kind === unlogged)).toBe(false)
-  })
-
-  it('is an estimate where nothing was counted', () => {
-    const { counted: _counted, window: _window, ...rest } = context
-    const shown = makeUpShown(rest)
-    expect(shown).toMatchObject({ used: 100, isEstimated: true })
-    expect(shown.free).toBeUndefined()
-    expect(shown.sorts.some(({ kind }) => kind === unlogged)).toBe(false)
+  it('does not guess a window that is not known', () => {
+    const { window: _window, ...rest } = context
+    expect(makeUpShown(rest).free).toBeUndefined()
   })
 
   it('has shares that do not pretend', () => {

@@ -26,7 +26,6 @@ import {
   stepsOf,
   type TurnContext,
   turnsOf,
-  unlogged,
 } from './steps.ts'
 import '../charts/charts.css'
 import './context.css'
@@ -142,17 +141,16 @@ function MakeUp({ step, version }: { step: Step | undefined; version: number }) 
   // What was in the window at an event does not change.
   const end = event === null ? version : 0
   const context = useAsync(() => reader.contextAt(event), [reader, event, end])
-  const last = useRef<{ context: ContextAt; counted?: number }>(undefined)
-  const now = context.value && { context: context.value, ...(settled && { counted: settled.tokens }) }
+  const last = useRef<ContextAt>(undefined)
   useEffect(() => {
-    if (now) last.current = now
+    if (context.value) last.current = context.value
   })
-  const shown = now ?? last.current
+  const shown = context.value ?? last.current
   if (context.error && !context.isLoading) {
     return <Failure error={context.error} title="The context could not be read" retry={context.reload} />
   }
   if (!shown) return <Skeleton rows={6} isWaiting />
-  return <MakeUpTable {...shown} isOld={context.isLoading || settled !== step} />
+  return <MakeUpTable context={shown} isOld={context.isLoading || settled !== step} />
 }
 
 function useSettled<Value>(value: Value): Value {
@@ -169,14 +167,12 @@ const mostTools = 12
 
 export interface MakeUpTableProps {
   context: ContextAt
-  /** What the API counted with the answer that is looked at. */
-  counted?: number
   /** Another place was chosen, and what fills the window there is not known yet. */
   isOld: boolean
 }
 
-export function MakeUpTable({ context, counted, isOld }: MakeUpTableProps) {
-  const shown = makeUpShown(context, counted)
+export function MakeUpTable({ context, isOld }: MakeUpTableProps) {
+  const shown = makeUpShown(context)
   return (
     <div className="make-up" data-old={isOld} aria-busy={isOld}>
       <p className="make-up-sum">
@@ -198,8 +194,8 @@ export function MakeUpTable({ context, counted, isOld }: MakeUpTableProps) {
         </div>
       )}
       <Stack
-        label={`Make-up: ${shown.sorts.map(({ name, tokens }) => `${name} ${shareText(tokens, shown.whole)}`).join(', ')}`}
-        whole={shown.whole}
+        label={`Make-up: ${shown.sorts.map(({ name, tokens }) => `${name} ${shareText(tokens, shown.used)}`).join(', ')}`}
+        whole={shown.used}
         parts={shown.sorts.map(({ kind, name, tokens }) => ({
           key: kind,
           name: `${name}: ${tokensText(tokens)}`,
@@ -210,13 +206,11 @@ export function MakeUpTable({ context, counted, isOld }: MakeUpTableProps) {
       <Rows shown={shown} />
       <Largest blocks={context.largest} />
       <p className="make-up-note">
-        ≈ is estimated from the length of the text.{' '}
-        {shown.whole > shown.used
-          ? `These estimates add up to ${countText(shown.whole)}, more than the API counted. `
-          : null}
-        {(counted ?? context.counted) === undefined ? 'This log contains no token count of the API.' : null}
-        {shown.sorts.some(({ kind }) => kind === unlogged)
-          ? 'What the API counted beyond the log is the system prompt and the tools’ definitions.'
+        {context.counted === undefined
+          ? '≈ is estimated from the length of the text: this log contains no token count of the API. '
+          : 'The sum is what the API counted. ≈ is a share of it, by the length of the text. '}
+        {shown.sorts.some(({ kind }) => kind === 'not-itemised')
+          ? 'Not itemised: counted by the API, and nothing in the log accounts for it.'
           : null}
       </p>
     </div>
@@ -306,7 +300,7 @@ function Rows({ shown }: { shown: MakeUpShown }) {
         </tr>
       </thead>
       {shown.sorts.map(sort => (
-        <SortRows key={sort.kind} sort={sort} whole={shown.whole} />
+        <SortRows key={sort.kind} sort={sort} whole={shown.used} />
       ))}
       {shown.free === undefined ? null : (
         <tbody>

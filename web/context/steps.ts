@@ -104,19 +104,14 @@ export interface Sort {
 
 export interface MakeUpShown {
   sorts: Sort[]
-  /** All that is in the window: what the API counted, or what the log adds up to where it counted nothing. */
+  /** All that is in the window; the sorts add up to it. */
   used: number
-  /** What shares are parts of. Guesses may add up to more than the API counted. */
-  whole: number
   isEstimated: boolean
   /** Absent where the model's window is not known. */
   window?: number
   /** Of it, what is left. */
   free?: number
 }
-
-/** System prompt and definitions of tools: counted by the API, written down nowhere. */
-export const unlogged = 'unlogged'
 
 /** Lighter where the full colour is that of a tool's output in the inspector. */
 const kinds: { [kind: string]: [name: string, colour: string] } = {
@@ -131,34 +126,18 @@ const kinds: { [kind: string]: [name: string, colour: string] } = {
   notifications: ['Notifications', 'color-mix(in oklch, var(--agent) 55%, var(--paper))'],
   media: ['Images and documents', 'var(--agent-2)'],
   client: ['Notes of Claude Code', 'var(--agent-8)'],
-  [unlogged]: ['System prompt, tools', 'var(--hair-2)'],
+  system: ['System prompt, tools', 'var(--hair-2)'],
+  'not-itemised': ['Not itemised', 'repeating-linear-gradient(45deg, var(--hair) 0 2px, var(--paper) 2px 5px)'],
 }
 
 export function colourOf(kind: string): string {
   return Object.hasOwn(kinds, kind) ? (kinds[kind]?.[1] ?? '') : 'var(--system)'
 }
 
-/** `atAnswer`: what the API counted with the very answer that is looked at, where that is known. */
-export function makeUpShown(context: ContextAt, atAnswer?: number): MakeUpShown {
-  const sorts = sortsOf(context.parts)
-  const logged = context.parts.reduce((sum, { tokens }) => sum + tokens, 0)
-  const counted = atAnswer ?? context.counted ?? 0
-  const rest = counted - logged
-  if (rest > 0) {
-    sorts.push({ kind: unlogged, name: nameOf(unlogged), tokens: rest, blocks: 0, isEstimated: true, tools: [] })
-  }
-  const used = counted > 0 ? counted : logged
-  const shown: MakeUpShown = {
-    sorts: sorts.sort((one, other) => other.tokens - one.tokens),
-    used,
-    whole: Math.max(used, logged),
-    isEstimated: counted === 0 && context.isEstimated,
-  }
-  if (context.window !== undefined) {
-    shown.window = context.window
-    shown.free = Math.max(0, context.window - used)
-  }
-  return shown
+export function makeUpShown({ parts, tokens, isEstimated, window }: ContextAt): MakeUpShown {
+  const sorts = sortsOf(parts).sort((one, other) => other.tokens - one.tokens)
+  const shown: MakeUpShown = { sorts, used: tokens, isEstimated }
+  return window === undefined ? shown : { ...shown, window, free: Math.max(0, window - tokens) }
 }
 
 export function nameOf(kind: string): string {

@@ -7,7 +7,8 @@ import { relativePath } from '../../src/base/relative-path.ts'
 import { visibleLine } from '../../src/render/safe-text.ts'
 import type { ContextAt, FileTouched, Outline, SessionHead } from '../../src/view/reading.ts'
 import type { CheckListPart, ViewItem } from '../../src/view/view.ts'
-import { colourOf, nameOf, unlogged } from '../context/steps.ts'
+import { purposeName } from '../../src/view/words.ts'
+import { colourOf, nameOf } from '../context/steps.ts'
 import { askNewSession, forkAt } from '../new-session/ask.ts'
 import { CopyButton } from '../parts/copy.tsx'
 import { CheckList, keyed } from '../parts/facts.tsx'
@@ -78,6 +79,15 @@ function Cost({ head }: { head: SessionHead }) {
             </dd>
           </div>
         )}
+        {(usage.ownAgentsUSD ?? []).map(({ purpose, costUSD }) => (
+          <div key={purpose} title="Claude Code asked for this by itself.">
+            <dt>By {purposeName(purpose)}</dt>
+            <dd>
+              {isBound ? '≥ ' : ''}
+              {moneyText(costUSD)}
+            </dd>
+          </div>
+        ))}
         {usage.subagentsUSD === undefined || counts.subagents === 0 ? null : (
           <div>
             <dt>By {counts.subagents === 1 ? 'one subagent' : `${counts.subagents} subagents`}</dt>
@@ -156,19 +166,20 @@ interface Sort {
 }
 
 function ContextBar({ context }: { context: ContextAt }) {
-  const sorts = sortsOf(context)
-  const shown = Math.max(context.tokens, context.counted ?? 0, 1)
+  const sorts = foldedSorts(sortsOf(context))
   const about = context.isEstimated ? '≈ ' : ''
-  const total = context.counted ?? context.tokens
   return (
     <>
       <div className="context-bar" aria-hidden="true">
         {sorts.map(sort => (
-          <span key={sort.name} style={{ width: `${(sort.tokens / shown) * 100}%`, background: sort.colour }} />
+          <span
+            key={sort.name}
+            style={{ width: `${(sort.tokens / Math.max(1, context.tokens)) * 100}%`, background: sort.colour }}
+          />
         ))}
       </div>
       <dl className="inspect-rows">
-        {sorts.slice(0, 6).map(sort => (
+        {sorts.map(sort => (
           <div key={sort.name}>
             <dt>
               <span className="swatch" style={{ background: sort.colour }} />
@@ -183,14 +194,23 @@ function ContextBar({ context }: { context: ContextAt }) {
         <div className="in-all">
           <dt>Total</dt>
           <dd>
-            {context.counted === undefined ? about : ''}
-            {tokensText(total)}
+            {about}
+            {tokensText(context.tokens)}
             {context.window === undefined ? '' : ` of ${tokensText(context.window)}`}
           </dd>
         </div>
       </dl>
     </>
   )
+}
+
+/** More than these share a row, so that the rows add up to the total. */
+const mostSorts = 6
+
+function foldedSorts(sorts: Sort[]): Sort[] {
+  if (sorts.length <= mostSorts) return sorts
+  const tokens = sorts.slice(mostSorts - 1).reduce((sum, sort) => sum + sort.tokens, 0)
+  return [...sorts.slice(0, mostSorts - 1), { name: 'Other', colour: 'var(--hair)', tokens }]
 }
 
 const outputs: Readonly<Record<string, [name: string, colour: string]>> = {
@@ -210,10 +230,6 @@ function sortsOf(context: ContextAt): Sort[] {
     if (sort) sort.tokens += part.tokens
     else sums.set(name, { name, colour, tokens: part.tokens })
   }
-  const logged = context.parts.reduce((sum, { tokens }) => sum + tokens, 0)
-  // Counted by the API, written down nowhere.
-  const rest = (context.counted ?? 0) - logged
-  if (rest > 0) sums.set('', { name: nameOf(unlogged), colour: colourOf(unlogged), tokens: rest })
   return [...sums.values()].filter(sort => sort.tokens > 0).sort((a, b) => b.tokens - a.tokens)
 }
 

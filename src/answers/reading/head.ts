@@ -17,7 +17,6 @@ import { countsOf, graphReader, headProject, usageOf } from '../../session/readi
 import type { Slots } from '../../session/reading/slots.ts'
 import { resumeCommand } from '../../session/resume-command.ts'
 import type { SummaryRow } from '../../session/summary.ts'
-import { contextWindow } from '../../usage/prices.ts'
 import type { SessionUsage } from '../../usage/session-usage.ts'
 import { uncertainEvents } from '../../view/placement.ts'
 import type { EventGroup } from '../../view/plan.ts'
@@ -78,7 +77,13 @@ export function knownHead({ title, project, usage, withInherited, onDisk }: Sess
   return withInherited === undefined ? known : { ...known, withInherited: documentUsage(withInherited) }
 }
 
-function documentUsage({ isOutputFinal, unknownModels: _, subagentsUSD: __, ...tokens }: HeadUsage): PricedUsage {
+function documentUsage({
+  isOutputFinal,
+  unknownModels: _,
+  subagentsUSD: __,
+  ownAgentsUSD: ___,
+  ...tokens
+}: HeadUsage): PricedUsage {
   return { ...tokens, outputFinal: isOutputFinal }
 }
 
@@ -111,9 +116,6 @@ function firstHead(db: Database, facts: SummaryRow, context: HeadContext): Sessi
     return { id, kind, events, calls: 0, ...times, ...(agent !== undefined && { agentType: agent }) }
   })
   const { usage, models } = facts
-  // Of several models the index does not know which one the main thread uses now.
-  const [model, ...others] = models
-  const window = model === undefined || others.length > 0 ? null : contextWindow(pricingOf(context.clew).prices, model)
   const head: SessionHead = {
     id: facts.id,
     title: facts.title,
@@ -128,7 +130,6 @@ function firstHead(db: Database, facts: SummaryRow, context: HeadContext): Sessi
     compactions: [],
     counts: countsOf(facts),
     ...statusOf(context),
-    ...(window !== null && { contextWindow: window }),
     usage: {
       inputTokens: usage.inputTokens,
       outputTokens: usage.outputTokens,

@@ -58,8 +58,7 @@ function* head(messages: number, reference: string, makeUp: MakeUp): Generator<s
   yield `as Claude Code ${reference} would send them`
   const { lastRequestTokens } = makeUp
   if (lastRequestTokens === undefined) return
-  yield `the API counted ${countText(lastRequestTokens)} tokens at the last answer,`
-  yield 'including system prompt and tools'
+  yield `the API counted ${countText(lastRequestTokens)} of them at the last answer`
 }
 
 function tokensText(tokens: number, isEstimated: boolean): string {
@@ -67,6 +66,7 @@ function tokensText(tokens: number, isEstimated: boolean): string {
 }
 
 const names: Record<MakeUpPart['kind'], string> = {
+  system: 'system prompt, tools',
   prompts: 'prompts',
   answers: 'answers',
   thinking: 'thinking',
@@ -78,6 +78,7 @@ const names: Record<MakeUpPart['kind'], string> = {
   notifications: 'notifications',
   media: 'images, documents',
   client: 'notes of Claude Code',
+  'not-itemised': 'not itemised',
 }
 
 /** Smaller parts are summed up. */

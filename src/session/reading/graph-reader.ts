@@ -4,9 +4,9 @@
 import { contextOfEvents } from '../../graph/context/context.ts'
 import { type Block, hasFlag, type SessionEvent } from '../../model/event.ts'
 import { eventId, type ThreadId, threadId } from '../../model/ids.ts'
-import type { SessionGraph, ToolCall } from '../../model/session.ts'
+import type { Context, SessionGraph, ToolCall } from '../../model/session.ts'
 import { totalTokens } from '../../model/usage.ts'
-import { bundledPrices, contextWindow } from '../../usage/prices.ts'
+import { bundledPrices } from '../../usage/prices.ts'
 import { type Pricing, type SessionUsage, shownCost } from '../../usage/session-usage.ts'
 import { firstWords } from '../../view/branches.ts'
 import {
@@ -29,9 +29,10 @@ import { callTarget } from '../call-target.ts'
 import { writtenBy } from '../detail.ts'
 import { shownTexts } from '../event-texts.ts'
 import { graphUsage } from '../graph-usage.ts'
-import { largestBlocks, makeUpOf, type WeighedBlock } from '../make-up.ts'
+import { largestBlocks, makeUpOf, promptTokens, type WeighedBlock } from '../make-up.ts'
 import { type Placed, type Project, Projects } from '../projects.ts'
 import { graphSummary, type SummaryRow } from '../summary.ts'
+import { contextWindowOf } from '../window.ts'
 import { netDiff } from './net-diff.ts'
 import { errorsOf, firstLine, outlineOf, Slots } from './slots.ts'
 
@@ -71,7 +72,7 @@ function headOf(slots: Slots, pricing: Pricing): SessionHead {
   const { graph } = slots.plan
   const row = graphSummary(graph)
   const { own, all } = graphUsage(graph, pricing)
-  const window = windowOf(graph.events, slots.main, pricing)
+  const window = contextWindowOf(graph, pricing)
   return {
     id: row.id,
     title: row.title,
@@ -131,6 +132,9 @@ function headUsage(spent: SessionUsage): HeadUsage {
     isOutputFinal: outputFinal,
     ...(costUSD !== undefined && { costUSD }),
     ...(spent.subagentsUSD > 0 && { subagentsUSD: spent.subagentsUSD }),
+    ...(spent.ownAgentsUSD.size > 0 && {
+      ownAgentsUSD: [...spent.ownAgentsUSD].map(([purpose, usd]) => ({ purpose, costUSD: usd })),
+    }),
     unknownModels: spent.unknownModels,
   }
 }
@@ -172,27 +176,21 @@ function lastOfMessage({ events }: SessionGraph, event: string): number {
   return id === undefined ? at : events.findLastIndex(({ message }) => message?.id === id)
 }
 
-/** How much the model of the last answer on the main thread takes; subagents have windows of their own. */
-function windowOf(events: readonly SessionEvent[], main: ThreadId, { prices }: Pricing): number | null {
-  const model = events.findLast(
-    event => event.message?.model !== undefined && event.thread === main && !hasFlag(event, 'synthetic'),
-  )?.message?.model
-  return model === undefined ? null : contextWindow(prices, model)
-}
-
-/** What was in the context when an event was written: what a resume would have sent then. */
+/** What was in the context when an event was written: what was sent with a prompt, or what a resume would have sent then. */
 function contextAt(slots: Slots, event: string | null, pricing: Pricing): ContextAt {
   const { graph } = slots.plan
   const at = event === null ? -1 : lastOfMessage(graph, event)
   const events = at < 0 ? graph.events : graph.events.slice(0, at + 1)
-  const context = contextOfEvents(graph.session, events)
-  const { tokens, isEstimated, parts, lastRequestTokens } = makeUpOf(context, events)
-  const window = windowOf(events, slots.main, pricing)
+  const context = withoutWhatFollows(contextOfEvents(graph.session, events), events[at])
+  const sent = at < 0 ? undefined : sentWith(graph, at)
+  const { tokens, isEstimated, parts, lastRequestTokens } = makeUpOf(context, events, sent)
+  const counted = sent ?? lastRequestTokens
+  const window = contextWindowOf(graph, pricing)
   return {
     event: at < 0 ? null : event,
     tokens,
     isEstimated,
-    ...(lastRequestTokens !== undefined && { counted: lastRequestTokens }),
+    ...(counted !== undefined && { counted }),
     ...(window !== null && { window }),
     parts: parts.map(part => ({
       kind: part.kind,
@@ -201,8 +199,28 @@ function contextAt(slots: Slots, event: string | null, pricing: Pricing): Contex
       blocks: part.blocks,
       isEstimated: part.isEstimated,
     })),
-    largest: largestOf(graph, largestBlocks(context, events, mostBlocks)),
+    largest: largestOf(graph, largestBlocks(context, events, mostBlocks, sent)),
   }
+}
+
+/** A resume would send something behind an answer; at the answer itself it was not there. */
+function withoutWhatFollows(context: Context, event: SessionEvent | undefined): Context {
+  if (event?.kind !== 'answer') return context
+  const last = context.messages.findLastIndex(message => message.events.includes(event.id))
+  return last < 0 ? context : { ...context, messages: context.messages.slice(0, last + 1) }
+}
+
+/** What the API counted of the request that a prompt or a result was sent with: the next answer says it, if nothing else was sent. */
+function sentWith({ events }: SessionGraph, at: number): number | undefined {
+  const from = events[at]
+  if (from === undefined || from.kind === 'answer') return undefined
+  for (const event of events.slice(at + 1)) {
+    if (event.thread !== from.thread || hasFlag(event, 'synthetic')) continue
+    if (event.parent === from.id && event.message?.usage !== undefined)
+      return promptTokens(event.message.usage) || undefined
+    if (event.kind === 'prompt' || event.kind === 'tool-results' || event.kind === 'compaction') return undefined
+  }
+  return undefined
 }
 
 const mostBlocks = 12

@@ -30,6 +30,7 @@ import {
 import { ThreadViewer } from '../../view/thread.ts'
 import type { ViewItem } from '../../view/view.ts'
 import { callTarget } from '../call-target.ts'
+import { requestOf } from '../make-up.ts'
 import { turnFactsOf } from './turn-facts.ts'
 
 /** Kinds that never show anything. */
@@ -280,11 +281,8 @@ function addFacts(outline: Outline, slots: Slots, slot: number, { events }: Even
   }
   if (isQuiet(events, calls.length)) outline.quiet.push(slot)
   if (first.kind === 'answer' && events.some(hasUnlogged)) outline.unlogged.push(slot)
-  const usage = events.findLast(({ message }) => message?.usage !== undefined)?.message?.usage
-  if (first.kind === 'answer' && usage !== undefined) {
-    const tokens = usage.inputTokens + usage.cacheReadTokens + usage.cacheCreationTokens
-    if (tokens > 0) outline.context[slot] = tokens + usage.outputTokens
-  }
+  const request = first.kind === 'answer' ? requestOf(events) : undefined
+  if (request !== undefined) outline.context[slot] = request.prompt + request.output
 }
 
 /** A command is named as it was typed, not by the tags that it is written in. */

@@ -28,7 +28,7 @@ export interface Cut {
 
 export interface Trim extends Fork {
   cuts: Cut[]
-  /** What a resume sends of the origin and of the fork: messages, and what the API counted besides them. */
+  /** What a resume sends of the origin and of the fork, system prompt and tools included. */
   tokensBefore: number
   tokensAfter: number
 }
@@ -44,8 +44,7 @@ const noteTokens = 40
 export function trimSession(source: ReadSession, options: TrimOptions): Trim {
   const context = buildContext(source.graph)
   const { events } = source.graph
-  const makeUp = makeUpOf(context, events)
-  const before = makeUp.tokens + overheadOf(makeUp)
+  const { tokens: before } = makeUpOf(context, events)
   const outputs = outputsByWorth(source, largestBlocks(context, events, Number.POSITIVE_INFINITY))
   const cuts: Cut[] = []
   let after = before
@@ -67,11 +66,6 @@ export function trimSession(source: ReadSession, options: TrimOptions): Trim {
     rewrite: value => withNotes(value, notes),
   })
   return { ...fork, cuts, tokensBefore: before, tokensAfter: after }
-}
-
-/** System prompt and tool definitions, where the API counted more than the messages have. */
-function overheadOf({ tokens, lastRequestTokens = 0 }: { tokens: number; lastRequestTokens?: number }): number {
-  return Math.max(0, lastRequestTokens - tokens)
 }
 
 /** Large ones of earlier turns, small ones of them, those of the last turn; each in the order of the session. */
