@@ -125,10 +125,13 @@ class Account {
     this.messages = context.messages.map(message => scale.weigh(message))
     const last = this.messages.findLast(({ request }) => request !== undefined)?.request
     this.lastRequest = last && last.prompt + last.output
-    const first = firstRequest(context, events)
-    const isCounted = last !== undefined || sent !== undefined
-    if (isCounted)
-      this.allot(Math.min(first ?? 0, this.messages.find(one => one.request)?.request?.prompt ?? sent ?? 0), sent)
+    dropLarger(this.messages, sent)
+    const at = this.messages.findIndex(({ request }) => request !== undefined)
+    const prompt = at < 0 ? sent : this.messages[at]?.request?.prompt
+    if (prompt === undefined) return
+    const written = this.messages.slice(0, at < 0 ? undefined : at).flatMap(({ blocks }) => blocks)
+    const besides = Math.max(0, prompt - written.reduce((sum, block) => sum + block.tokens, 0))
+    this.allot(Math.min(firstRequest(context, events) ?? besides, besides), sent)
   }
 
   /** What each request added, shared out among the messages that it was the first to send. */
@@ -151,10 +154,10 @@ class Account {
 
   /** Something that was sent before was no longer sent, and the log does not say what: everything pays its share. */
   private shrink(tokens: number): void {
-    const blocks = this.messages.flatMap(message => message.blocks)
-    const all = blocks.reduce((sum, block) => sum + block.tokens, 0)
-    portion(blocks, Math.max(0, all - tokens))
-    this.system -= Math.max(0, tokens - all)
+    const system = { tokens: this.system }
+    const shares = [system, ...this.messages.flatMap(message => message.blocks)]
+    portion(shares, Math.max(0, shares.reduce((sum, share) => sum + share.tokens, 0) - tokens))
+    this.system = system.tokens
     this.notItemised = 0
   }
 
@@ -213,6 +216,16 @@ function addTo(
   part.isEstimated ||= isEstimated
 }
 
+/** A count that is larger than a later one is of a window that was cut since: by a compaction, say, that preserved the answer. */
+function dropLarger(messages: readonly WeighedMessage[], sent = Number.POSITIVE_INFINITY): void {
+  let least = sent
+  for (const message of messages.toReversed()) {
+    if (message.request === undefined) continue
+    if (message.request.prompt > least) delete message.request
+    else least = message.request.prompt
+  }
+}
+
 /**
  * Shares out what a request added: answers take what they were counted with, the rest goes to the others in proportion to their
  * estimates. Returns what remains; negative where there is less than the answers take.
@@ -229,7 +242,7 @@ function shareOut(messages: readonly WeighedMessage[], added: number): number {
 }
 
 /** Gives blocks this many tokens together, in proportion to those that they have. */
-function portion(blocks: readonly Weighed[], tokens: number): void {
+function portion(blocks: readonly { tokens: number }[], tokens: number): void {
   let weight = blocks.reduce((sum, block) => sum + block.tokens, 0)
   let left = tokens
   for (const block of blocks) {

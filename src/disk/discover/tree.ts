@@ -4,9 +4,11 @@
 import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorCode } from '../../base/error-code.ts'
+import { canonicalPlace } from '../../files/place.ts'
 import type { Finding, Severity } from '../../model/finding.ts'
 import type { ByteSource, GenerationId } from '../../model/source.ts'
 import { diskSource, generationOf, sameFileKey } from '../read/read.ts'
+import { isBelow } from './homes.ts'
 
 export type Found = { kind: 'file'; file: FoundFile } | { kind: 'folder'; path: string } | { kind: 'none' }
 
@@ -92,9 +94,13 @@ export class Walk {
     return this.isNew(`log ${sameFileKey(file.generation) ?? file.path}`)
   }
 
-  /** All regular files below a folder, in a steady order. */
+  /**
+   * All regular files below a folder, in a steady order. What a link in it leads to is passed over where that is outside of it:
+   * what a session's folder has is read and indexed, and a log could name any file.
+   */
   async *tree(folder: string): AsyncGenerator<FoundFile> {
     const waiting = [folder]
+    const place = canonicalPlace(folder)
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       if (!(await this.enter(next))) continue
       const folders: string[] = []
@@ -103,12 +109,17 @@ export class Walk {
           folders.push(entry.path)
           continue
         }
+        if (entry.kind === 'link' && this.leadsOutOf(place, entry.path)) continue
         const found = await this.look(entry.path, 'file')
         if (found.kind === 'file') yield found.file
         if (found.kind === 'folder') folders.push(found.path)
       }
       waiting.push(...folders.reverse())
     }
+  }
+
+  private leadsOutOf(place: string, link: string): boolean {
+    return !isBelow(canonicalPlace(link), place)
   }
 
   private isNew(key: string): boolean {
