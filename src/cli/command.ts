@@ -11,6 +11,10 @@ export interface OptionDeclaration {
   choices?: readonly string[]
   /** May be given more than once. */
   isRepeatable?: boolean
+  /** Next to `--json`: an error, or what JSON does anyway. Where absent, the flag changes what is printed or done. */
+  withJson?: 'refused' | 'implied'
+  /** Long names of other flags of the command that cannot be given with it. */
+  conflicts?: readonly string[]
 }
 
 /** A row of the table of commands. */

@@ -15,8 +15,8 @@ export const commands: readonly CommandDeclaration[] = [
     description:
       'Lists sessions from the index, latest first. Without an index it reads both ends of each file, or full files where columns or filters need them.',
     options: [
-      { flags: '--long', description: 'show all columns' },
-      { flags: '--csv', description: 'comma-separated values, all columns' },
+      { flags: '--long', description: 'show all columns', withJson: 'implied' },
+      { flags: '--csv', description: 'comma-separated values, all columns', withJson: 'refused' },
       { flags: '--project <text>', description: 'working directory contains this; `.` is here' },
       { flags: '--since <time>', description: 'used since: 2026-02-17, 7d, 3mo, monday' },
       { flags: '--until <time>', description: 'started until; a day includes its end' },
@@ -61,18 +61,23 @@ export const commands: readonly CommandDeclaration[] = [
       'Prints prompts, answers, tool calls and subagents in order. On a terminal it opens a pager; without a session it lets you pick one. Long output is shortened; --full prints everything. --json prints threads, turns, calls and branches by id (see clew schema session-detail).',
     options: [
       { flags: '--full', description: 'do not shorten anything' },
-      { flags: '--thinking', description: 'show thinking' },
-      { flags: '--timestamps', description: 'show the time of every item, not only of prompts' },
+      { flags: '--thinking', description: 'show thinking', withJson: 'refused' },
+      { flags: '--timestamps', description: 'show the time of every item, not only of prompts', withJson: 'implied' },
       { flags: '--prompts', description: 'show only prompts and answers' },
       { flags: '--turn <n>', description: 'show only these turns: 3, 2-4, 5-, last' },
       { flags: '--thread <id>', description: 'show only this subagent' },
-      { flags: '--event <id>', description: 'show only the turn with this event, as printed by search' },
+      {
+        flags: '--event <id>',
+        description: 'show only the turn with this event, as printed by search',
+        conflicts: ['--turn', '--thread'],
+      },
       { flags: '--branch <leaf>', description: 'show only the branch that ends at this event' },
       { flags: '--since <time>', description: 'show only what is newer: 2026-02-17, "2026-02-17 14:30", 2h' },
       {
         flags: '--format <name>',
         description: 'output format (default: text)',
         choices: ['text', 'md', 'html', 'json'],
+        withJson: 'refused',
       },
     ],
     examples: [
@@ -116,7 +121,7 @@ export const commands: readonly CommandDeclaration[] = [
     argument: { name: '[session]', description: 'session id or its beginning, title, file path, or `last`' },
     description:
       'Draws turns with their tool calls, abandoned branches, subagents under the call that started them, compactions, and related sessions. Folds a long session to about 200 lines.',
-    options: [{ flags: '--full', description: 'do not fold anything' }],
+    options: [{ flags: '--full', description: 'do not fold anything', withJson: 'implied' }],
     examples: [
       ['clew tree last', 'draw the newest session'],
       ['clew tree last --full', 'draw every call and every subagent'],
@@ -131,7 +136,7 @@ export const commands: readonly CommandDeclaration[] = [
     description:
       'Computes the messages that Claude Code would send if it resumed the session now, and shows what fills the context window: prompts, answers, thinking, tool output by tool. Token counts come from the log; ~ marks estimates (four characters per token). --json prints the messages in full.',
     options: [
-      { flags: '--messages', description: 'also list the messages, with their first words' },
+      { flags: '--messages', description: 'also list the messages, with their first words', withJson: 'implied' },
       { flags: '--data', description: 'include base64 data of images and documents' },
     ],
     examples: [
@@ -180,10 +185,10 @@ export const commands: readonly CommandDeclaration[] = [
       { flags: '--model <text>', description: 'model name contains this' },
       { flags: '--session <id>', description: 'only this session: id, its beginning, or title' },
       { flags: '--order <how>', description: 'sort rows', choices: ['asc', 'desc', 'cost'] },
-      { flags: '--breakdown', description: 'add a line for each model below every row' },
+      { flags: '--breakdown', description: 'add a line for each model below every row', withJson: 'implied' },
       { flags: '--group <by>', description: 'group again by project, model, session or subagent' },
-      { flags: '--compact', description: 'fewer columns, shorter numbers' },
-      { flags: '--csv', description: 'comma-separated values' },
+      { flags: '--compact', description: 'fewer columns, shorter numbers', withJson: 'refused' },
+      { flags: '--csv', description: 'comma-separated values', withJson: 'refused' },
       { flags: '--mode <mode>', description: 'cost source', choices: ['auto', 'calculate', 'display'] },
       { flags: '--prices <file>', description: 'use these prices instead of the bundled ones' },
       { flags: '--unknown-as <model>', description: 'use the price of this model for unknown models' },
@@ -210,7 +215,7 @@ export const commands: readonly CommandDeclaration[] = [
     description:
       'Prints the prompts of history.jsonl in full, newest last, each with its project and session. Without that file, prints the prompts of the sessions. Claude Code does not delete this file with sessions: `gone` marks prompts whose session no longer exists, `?` a session that matches by project and time only.',
     options: [
-      { flags: '--pasted', description: 'print pasted text too' },
+      { flags: '--pasted', description: 'print pasted text too', withJson: 'implied' },
       { flags: '--project <text>', description: 'working directory contains this; `.` is here' },
       { flags: '--since <time>', description: 'typed since: 2026-02-17, 7d, 3mo, monday' },
       { flags: '--until <time>', description: 'typed until; a day includes its end' },
@@ -272,16 +277,20 @@ export const commands: readonly CommandDeclaration[] = [
     options: [
       { flags: '-i, --ignore-case', description: 'ignore case' },
       { flags: '-F, --fixed-strings', description: 'search for the text itself, not an expression' },
-      { flags: '-A, --after <n>', description: 'print this many lines after each match' },
-      { flags: '-B, --before <n>', description: 'print this many lines before each match' },
-      { flags: '-C, --context <n>', description: 'print this many lines before and after each match' },
-      { flags: '-l, --sessions', description: 'print only the sessions that match' },
+      { flags: '-A, --after <n>', description: 'print this many lines after each match', withJson: 'refused' },
+      { flags: '-B, --before <n>', description: 'print this many lines before each match', withJson: 'refused' },
+      {
+        flags: '-C, --context <n>',
+        description: 'print this many lines before and after each match',
+        withJson: 'refused',
+      },
+      { flags: '-l, --sessions', description: 'print only the sessions that match', conflicts: ['--count'] },
       { flags: '-c, --count', description: 'print only the number of matching lines of each session' },
       { flags: '-o, --only-matching', description: 'print only what matches, each match on a line' },
       { flags: '-v, --invert-match', description: 'print lines that do not match' },
       { flags: '-w, --word-regexp', description: 'match whole words only' },
-      { flags: '-n, --line-number', description: 'print the number of each line in its text' },
-      { flags: '--full', description: 'do not cut lines at the width of the terminal' },
+      { flags: '-n, --line-number', description: 'print the number of each line in its text', withJson: 'implied' },
+      { flags: '--full', description: 'do not cut lines at the width of the terminal', withJson: 'implied' },
       {
         flags: '--kind <kind>',
         description: 'search only prompt, answer, thinking, call, result, …',
@@ -328,8 +337,12 @@ export const commands: readonly CommandDeclaration[] = [
         flags: '--project <text>',
         description: 'only sessions whose working directory contains this; `.` is the current one',
       },
-      { flags: '--all', description: 'also show thinking, progress, state, hooks and checkpoints' },
-      { flags: '--full', description: 'do not shorten anything' },
+      {
+        flags: '--all',
+        description: 'also show thinking, progress, state, hooks and checkpoints',
+        withJson: 'implied',
+      },
+      { flags: '--full', description: 'do not shorten anything', withJson: 'implied' },
       { flags: '--wait', description: 'wait for a session that does not exist yet, by id or its beginning' },
       { flags: '--poll', description: 'poll for changes, for file systems without change events' },
     ],
@@ -378,14 +391,24 @@ export const commands: readonly CommandDeclaration[] = [
       {
         flags: '--parts <names>',
         description: 'show these parts in this order: model,session,today,block,burn,context,limits,folder,lines',
+        withJson: 'refused',
       },
-      { flags: '--template <text>', description: 'fill in this text, such as "{model} {today}"' },
+      {
+        flags: '--template <text>',
+        description: 'fill in this text, such as "{model} {today}"',
+        withJson: 'refused',
+        conflicts: ['--parts'],
+      },
       {
         flags: '--session <from>',
         description: "session cost from Claude Code or from Clew's own count",
         choices: ['client', 'ours'],
       },
-      { flags: '--columns <count>', description: 'print at most this many columns (default: $COLUMNS)' },
+      {
+        flags: '--columns <count>',
+        description: 'print at most this many columns (default: $COLUMNS)',
+        withJson: 'refused',
+      },
     ],
     examples: [
       ["echo '{}' | clew statusline", 'try it without Claude Code'],
@@ -402,7 +425,7 @@ export const commands: readonly CommandDeclaration[] = [
     description:
       'Prints the command that changes to the folder of a session and resumes it in Claude Code, quoted for a shell; --run runs it. Exits with 1 and the reason if Claude Code would not resume it: nothing to continue, files that are no longer on disk, or a folder that does not exist.',
     options: [
-      { flags: '--run', description: 'run it here, and end with its exit code' },
+      { flags: '--run', description: 'run it here, and end with its exit code', withJson: 'refused' },
       {
         flags: '--shell <name>',
         description: 'quote for this shell (default: posix, on Windows powershell)',
@@ -459,8 +482,12 @@ export const commands: readonly CommandDeclaration[] = [
       { flags: '--profile <name>', description: 'apply these rules (default: real)', choices: profiles },
       { flags: '--severity <least>', description: 'report findings at least as severe', choices: severities },
       { flags: '--rule <id>', description: 'report findings of this rule only (repeatable)', isRepeatable: true },
-      { flags: '--all', description: 'print every finding with file, line and byte, in the order of files' },
-      { flags: '--sarif', description: 'print SARIF 2.1.0, for CI systems' },
+      {
+        flags: '--all',
+        description: 'print every finding with file, line and byte, in the order of files',
+        withJson: 'implied',
+      },
+      { flags: '--sarif', description: 'print SARIF 2.1.0, for CI systems', withJson: 'refused' },
     ],
     examples: [
       ['clew check last', 'check the newest session against what Claude Code writes'],

@@ -77,6 +77,7 @@ function declareCommand(program: Command, command: Command, exit: (code: number)
   for (const option of declaration.options) command.addOption(toOption(option))
   for (const option of globalOptions) command.addOption(toOption(option).hideHelp())
   command.action(async () => {
+    refuseConflicts(declaration.options, command, program)
     const options = { ...program.opts(), ...command.opts() }
     const roots = [...asList(program.opts()['root']), ...asList(command.opts()['root'])]
     // `--no-index` may come before or after the name; the default of the other place must not hide it.
@@ -129,6 +130,23 @@ async function globalsOf(options: Readonly<Record<string, unknown>>, neverFails 
 /** The sample history is for those who look around on a terminal: a program, or a budget, would take it for real. */
 function isForPeople({ json, csv, sarif, quiet, budget }: Readonly<Record<string, unknown>>): boolean {
   return process.stdout.isTTY === true && !json && !csv && !sarif && !quiet && budget === undefined
+}
+
+/** A flag that would be ignored next to another one is an error. */
+function refuseConflicts(declared: readonly OptionDeclaration[], command: Command, program: Command): void {
+  const hasJson = [command, program].some(one => one.opts()['json'] === true)
+  const given = declared.filter(option => isGiven(toOption(option), command))
+  const names = new Set(given.flatMap(flagNames))
+  for (const option of given) {
+    const others = (option.conflicts ?? []).filter(name => names.has(name))
+    if (hasJson && option.withJson === 'refused') others.push('--json')
+    if (others.length > 0) throw new UserError(`${flagNames(option).at(-1)} and ${others[0]} exclude each other`)
+  }
+}
+
+function isGiven(option: Option, command: Command): boolean {
+  const name = option.attributeName()
+  return command.getOptionValueSource(name) === 'cli' && (command.opts()[name] === false) === option.negate
 }
 
 function asList(value: unknown): string[] {

@@ -244,6 +244,17 @@ export const sessionDetail = () =>
     threads: z.array(thread()),
     turns: z.array(turn()),
     toolCalls: z.array(toolCall()),
+    selected: maybe(
+      z.looseObject({
+        thread: maybe(text()),
+        turns: maybe(z.array(count())).describe('indexes of the first and the last one'),
+        branch: maybe(text()).describe('the event that it ends in'),
+        since: maybe(text()),
+        event: maybe(text()),
+        events: count().describe('how many events are selected'),
+      }),
+    ).describe('what was asked for: threads, turns, toolCalls, compactions and events have that alone; else absent'),
+    events: maybe(z.array(event())).describe('all, or those that are selected, with --full'),
     branches: z.array(
       z.looseObject({
         leaf: text(),

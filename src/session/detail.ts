@@ -39,15 +39,24 @@ export function sessionDetail(graph: SessionGraph, extra: DetailExtra): SessionD
     models: row.models,
     versions: [...versions],
     dialects: [...dialects],
-    threads: threadRows(graph),
-    turns: turnRows(graph),
-    toolCalls: callRows(graph),
+    ...detailRows(graph),
     branches: branchRows(graph),
-    compactions: graph.compactions.map(({ postTokens: _postTokens, ...row }) => row),
     lineage: extra.lineage,
     usage: pricedUsage(own),
     ...(inherited !== undefined && { withInherited: pricedUsage(all) }),
     diagnostics: graph.findings,
+  }
+}
+
+/** What is in it, in rows; of a part of a session only what that part has. */
+export function detailRows(
+  graph: SessionGraph,
+): Pick<SessionDetail, 'threads' | 'turns' | 'toolCalls' | 'compactions'> {
+  return {
+    threads: threadRows(graph),
+    turns: turnRows(graph),
+    toolCalls: callRows(graph),
+    compactions: graph.compactions.map(({ postTokens: _postTokens, ...row }) => row),
   }
 }
 

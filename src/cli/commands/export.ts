@@ -210,7 +210,6 @@ function optionsFor({ format, detail }: Export): ShowOptions {
     showsTimes: isFull,
     usesPager: false,
     isTalk: detail === 'prompts',
-    hasEvents: isFull,
   }
 }
 

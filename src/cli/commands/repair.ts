@@ -30,8 +30,8 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   return options['inPlace'] === true ? inPlace(plan, input) : asNewSession(plan, input)
 }
 
-async function finish(report: RepairReport, { globals }: CommandInput, message: string): Promise<ExitCode> {
-  if (globals.json) await printJson(report)
+async function finish(report: RepairReport, { globals, options }: CommandInput, message: string): Promise<ExitCode> {
+  if (globals.json) await printJson({ ...report, inPlace: options['inPlace'] === true })
   else if (!globals.quiet) say(`clew: ${message}`)
   return 0
 }

@@ -28,7 +28,6 @@ import { flush, printJson, printLine, say } from '../terminal/output.ts'
 export async function run({ args, options, globals }: CommandInput): Promise<number> {
   const shell = readShell(options['shell'])
   const runs = options['run'] === true
-  if (runs && globals.json) throw new UserError('--run cannot be combined with --json')
   const files = await sessionOf(args[0], globals.clew)
   const found = await lookAt(files, shell, globals)
   const obstacles = [...obstaclesTo(found, files)]

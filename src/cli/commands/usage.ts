@@ -1,7 +1,6 @@
 // `clew usage`: what sessions used and cost, as a table, comma-separated values or JSON. It asks for the report and prints it.
 
 import pc from 'picocolors'
-import { UserError } from '../../answers/error.ts'
 import { printedUsage, reportUsage, type UsageAnswer } from '../../answers/usage/report.ts'
 import { partsBy, type RowForm } from '../../answers/usage/rows.ts'
 import { wrapWords } from '../../render/terminal/charts.ts'
@@ -20,7 +19,6 @@ interface UsageContext extends UsageAnswer {
 }
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
-  if (options['csv'] === true && globals.json) throw new UserError('--csv and --json exclude each other')
   const answer = await reportUsage(globals.clew, args[0], options)
   const context = { ...answer, globals, width: Math.max(leastWidth, outputWidth()) }
   const { data, budget } = answer

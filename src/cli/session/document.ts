@@ -9,14 +9,16 @@ import { documentHead } from '../../render/document.ts'
 import { sessionToHtml } from '../../render/html/html.ts'
 import { sessionToMarkdown } from '../../render/markdown/markdown.ts'
 import type { SessionHead } from '../../render/words.ts'
-import type { SessionTalk } from '../../schema/contract-shapes.ts'
+import type { SessionDetail, SessionTalk } from '../../schema/contract-shapes.ts'
+import { detailRows } from '../../session/detail.ts'
 import { toEventLine } from '../../session/load.ts'
 import type { Projects } from '../../session/projects.ts'
-import { viewSession } from '../../view/thread.ts'
+import { isPart, selectedPart } from '../../view/selected.ts'
+import { type ViewOptions, viewSession } from '../../view/thread.ts'
 import type { ViewItem } from '../../view/view.ts'
 import type { GlobalOptions } from '../command.ts'
 import { jsonLine } from '../terminal/output.ts'
-import { onlyTalk, type ShowOptions, viewOptionsFor } from './show-options.ts'
+import { eventNamed, onlyTalk, type ShowOptions, viewOptionsFor } from './show-options.ts'
 import { withSpilled } from './show-text.ts'
 import { type FileVerdict, loadWhole } from './verdict.ts'
 
@@ -73,14 +75,36 @@ function* jsonOf(graph: SessionGraph, detail: ShownDetail, options: ShowOptions)
     yield `${jsonLine({ id, title, project, startedAt, endedAt, messages } satisfies SessionTalk)}\n`
     return
   }
-  const text = jsonLine(detail)
-  if (!options.hasEvents) {
+  const view = viewOptionsFor(graph, options)
+  const isSelected = isPart(view)
+  const part = isSelected ? selectedPart(graph, view) : graph
+  const text = jsonLine(
+    isSelected ? { ...detail, ...detailRows(part), selected: selectedOf(part, view, options) } : detail,
+  )
+  if (!options.isFull) {
     yield `${text}\n`
     return
   }
   yield `${text.slice(0, -1)},"events":[`
-  for (const [i, event] of graph.events.entries()) yield `${i === 0 ? '' : ','}\n${jsonLine(toEventLine(event))}`
+  for (const [i, event] of part.events.entries()) yield `${i === 0 ? '' : ','}\n${jsonLine(toEventLine(event))}`
   yield '\n]}\n'
+}
+
+/** What was asked for, by full ids, and how much that is. */
+function selectedOf(
+  part: SessionGraph,
+  view: ViewOptions,
+  { event }: ShowOptions,
+): NonNullable<SessionDetail['selected']> {
+  const { thread, turns, branch, since } = view
+  return {
+    ...(thread !== undefined && { thread }),
+    ...(turns !== undefined && { turns: [...turns] }),
+    ...(branch !== undefined && { branch }),
+    ...(since != null && { since }),
+    ...(event !== undefined && { event: eventNamed(part, event).id }),
+    events: part.events.length,
+  }
 }
 
 /** `branch`: the leaf of the abandoned branch that it is on. */

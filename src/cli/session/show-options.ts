@@ -14,14 +14,13 @@ type ShowFormat = 'text' | 'md' | 'html' | 'json'
 
 export interface ShowOptions {
   format: ShowFormat
+  /** Nothing is shortened; JSON has every event. */
   isFull: boolean
   showsThinking: boolean
   showsTimes: boolean
   usesPager: boolean
   /** Only what people typed and the model said to them. */
   isTalk?: boolean
-  /** JSON with every event in full. */
-  hasEvents?: boolean
   /** As typed: turns from 1, beginnings of ids. */
   turn?: string
   thread?: string
@@ -49,9 +48,6 @@ export function showOptions({ options, globals }: CommandInput): ShowOptions {
   if (typeof options['thread'] === 'string') found.thread = options['thread']
   if (typeof options['branch'] === 'string') found.branch = options['branch']
   if (typeof options['event'] === 'string') found.event = options['event']
-  if (found.event !== undefined && (turn !== undefined || found.thread !== undefined)) {
-    throw new UserError('--event cannot be combined with --turn or --thread')
-  }
   if (typeof options['since'] === 'string') {
     const context = { now: Date.now(), timezone: globals.clew.timezone }
     found.since = toInstant(readTime(options['since'], 'since', context)) ?? ''
