@@ -1,7 +1,10 @@
 // When Clew archives by itself and what it leaves out, as the config says, for everything that reads or refreshes.
 
 import { existsSync } from 'node:fs'
+import { sep } from 'node:path'
+import { archiveFolder } from '../archive/format/layout.ts'
 import type { ArchiveSetting } from '../archive/store/mode.ts'
+import { canonicalPlace } from '../files/place.ts'
 import type { Clew } from './clew.ts'
 import { settingsOf } from './configured.ts'
 import { UserError } from './error.ts'
@@ -27,6 +30,13 @@ export function isUndecided(clew: Clew): boolean {
 
 /** How people switch it on, for those who are not asked. */
 export const howToArchive = 'nothing is archived; to archive what Claude Code will delete: clew config set archive auto'
+
+/** Its manifest would look like logs, and what is archived would be archived again with every run. */
+export function refuseOwnArchive(path: string, { home }: Pick<Clew, 'home'>): void {
+  const own = canonicalPlace(archiveFolder(home))
+  if (!`${canonicalPlace(path)}${sep}`.startsWith(own + sep)) return
+  throw new UserError(`${path} is the archive itself; nothing of it is taken in`)
+}
 
 /** Says who is waited for. */
 export function noteWaiting({ listener }: Pick<Clew, 'listener'>): (holder: { what: string; pid: number }) => void {

@@ -2,6 +2,7 @@
 
 import { Command, CommanderError, Option } from 'commander'
 import { Interrupted, UserError } from '../answers/error.ts'
+import { indexErrorOr } from '../answers/knows/damage.ts'
 import { closeIndex, wasRefreshed } from '../answers/knows/index-use.ts'
 import { escapeForTerminal } from '../base/escape.ts'
 import type { CommandInput, CommandRun, GlobalOptions, OptionDeclaration } from './command.ts'
@@ -160,22 +161,10 @@ async function runCommand(run: CommandRun, input: CommandInput, isPaged = false)
   try {
     return await run(input).finally(endPaging)
   } catch (error) {
-    throw await damageOr(error, input.globals)
+    throw await indexErrorOr(error, input.globals.clew)
   } finally {
     await closeIndex(input.globals.clew)
   }
-}
-
-/** An index that SQLite finds damaged only while it answers is rebuilt by the next command that refreshes it. */
-async function damageOr(error: unknown, { clew: { home } }: GlobalOptions): Promise<unknown> {
-  if (!isOfIndex(error)) return error
-  const { hasFoundDamage } = await import('../index/store/open.ts')
-  if (!hasFoundDamage(error, home)) return error
-  return new UserError('the index is damaged; run this again to rebuild the index and get an answer')
-}
-
-function isOfIndex(error: unknown): boolean {
-  return error instanceof Error && (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR'
 }
 
 function toOption(declaration: OptionDeclaration): Option {
@@ -188,11 +177,7 @@ function toOption(declaration: OptionDeclaration): Option {
 
 /** One line, no stack: what went wrong and, where known, where. */
 function messageOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error)
-  const message = escapeForTerminal(text)
-  return isOfIndex(error)
-    ? `clew: cannot use the index: ${message}; to rebuild it: clew index rebuild`
-    : `clew: ${message}`
+  return `clew: ${escapeForTerminal(error instanceof Error ? error.message : String(error))}`
 }
 
 /** Runs what the arguments ask for and sets the exit code. */

@@ -1,6 +1,7 @@
 // `clew doctor`: what was looked at, and every problem with its remedy.
 
 import pc from 'picocolors'
+import { examine } from '../../answers/care/doctor.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { countOf, countText } from '../../base/format.ts'
 import { wrapWords } from '../../render/terminal/charts.ts'
@@ -8,13 +9,13 @@ import { outputWidth } from '../../render/terminal/style.ts'
 import type { DoctorReport } from '../../schema/contract-shapes.ts'
 import { sizeText } from '../../view/words.ts'
 import type { CommandDeclaration, CommandInput, ExitCode } from '../command.ts'
-import { examine } from '../doctor.ts'
 import { timeText } from '../session/event-text.ts'
 import { printJson, printLine } from '../terminal/output.ts'
 import { modeText } from './archive/archive-open.ts'
 
-export async function run({ options, globals, commands }: CommandInput): Promise<ExitCode> {
-  const report = await examine({ globals, home: options['home'], now: Date.now() })
+export async function run({ globals, commands }: CommandInput): Promise<ExitCode> {
+  const { isTTY = false, columns = null } = process.stdout
+  const report = await examine(globals.clew, { isTerminal: isTTY, columns })
   if (globals.json) await printJson(report)
   else for (const line of reportLines(report, globals.clew.timezone, commands)) await printLine(line)
   return report.problems.some(problem => problem.losesData) ? 1 : 0

@@ -1,7 +1,6 @@
 // What every archive command begins with: the archive of this Clew home, and the homes that it is about.
 
 import { existsSync, statSync } from 'node:fs'
-import { sep } from 'node:path'
 import { archiveSettingOf, excludeRules, noteWaiting, sentence } from '../../../answers/archive-mode.ts'
 import { UserError } from '../../../answers/error.ts'
 import { homesOf } from '../../../answers/settings.ts'
@@ -16,7 +15,6 @@ import { errorCode } from '../../../base/error-code.ts'
 import { discover } from '../../../disk/discover/discover.ts'
 import { diskTree } from '../../../disk/discover/tree.ts'
 import { FileError } from '../../../files/error.ts'
-import { canonicalPlace } from '../../../files/place.ts'
 import type { Discovery } from '../../../model/source.ts'
 import type { CommandDeclaration, GlobalOptions } from '../../command.ts'
 import { say } from '../../terminal/output.ts'
@@ -48,13 +46,6 @@ export function existingArchive(globals: GlobalOptions): Archive {
   const archive = openArchive(globals)
   if (!archive.exists) throw new UserError('nothing is archived yet; clew archive run archives your sessions')
   return archive
-}
-
-/** Its manifest would look like logs, and what is archived would be archived again with every run. */
-export function refuseOwn(path: string, globals: GlobalOptions): void {
-  const own = canonicalPlace(archiveFolder(globals.clew.home))
-  if (!`${canonicalPlace(path)}${sep}`.startsWith(own + sep)) return
-  throw new UserError(`${path} is the archive itself; nothing of it is taken in`)
 }
 
 /** What is on disk, in the homes in question and in all that anything is archived of. */

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import pc from 'picocolors'
-import { excludeRules, sentence } from '../../../answers/archive-mode.ts'
+import { excludeRules, refuseOwnArchive, sentence } from '../../../answers/archive-mode.ts'
 import { UserError } from '../../../answers/error.ts'
 import { homesOf } from '../../../answers/settings.ts'
 import { type ImportReport, importBackup, type Skipped, UnknownHomesError } from '../../../archive/transfer/import.ts'
@@ -18,7 +18,7 @@ import type { CommandInput, ExitCode, GlobalOptions } from '../../command.ts'
 import { canAsk, confirm } from '../../terminal/ask.ts'
 import { findingLine, printJson, printLine, say } from '../../terminal/output.ts'
 import { withProgress } from '../../terminal/progress.ts'
-import { openArchive, refuseOff, refuseOwn, withUserErrors } from './archive-open.ts'
+import { openArchive, refuseOff, withUserErrors } from './archive-open.ts'
 
 const listed = 10
 
@@ -29,7 +29,7 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   refuseOff(globals)
   const source = resolve(expandTilde(named, homedir()))
   if (!existsSync(source)) throw new UserError(`there is no ${source}`)
-  for (const own of [source, join(source, 'archive')]) refuseOwn(own, globals)
+  for (const own of [source, join(source, 'archive')]) refuseOwnArchive(own, globals.clew)
   const home = homeFor(options['as'], globals)
   const answers: Answers = { homeMap: homeMapOf(options['homeMap']), mayExpand: options['yes'] === true }
   const report = await withUserErrors(() => importAsking(source, home, answers, globals))

@@ -1,6 +1,6 @@
 // `clew archive run`: archives what is new in the homes.
 
-import { archiveSettingOf, sentence } from '../../../answers/archive-mode.ts'
+import { archiveSettingOf, refuseOwnArchive, sentence } from '../../../answers/archive-mode.ts'
 import { UserError } from '../../../answers/error.ts'
 import { homesOf } from '../../../answers/settings.ts'
 import type { CaptureReport } from '../../../archive/capture/capture.ts'
@@ -8,14 +8,14 @@ import type { Finding } from '../../../model/finding.ts'
 import { countOf, sizeText } from '../../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../../command.ts'
 import { findingLine, flush, printJson, printLine, say } from '../../terminal/output.ts'
-import { captureWatched, openArchive, refuseOff, refuseOwn, withUserErrors } from './archive-open.ts'
+import { captureWatched, openArchive, refuseOff, withUserErrors } from './archive-open.ts'
 
 export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
   if (args.length > 0) throw new UserError(`too many words: "${args.join(' ')}"; --root PATH names what to archive`)
   refuseOff(globals)
   const roots = homesOf(globals.clew)
   if (roots.length === 0) throw new UserError('no Claude home found; --root PATH names one')
-  for (const root of roots) refuseOwn(root, globals)
+  for (const root of roots) refuseOwnArchive(root, globals.clew)
   const archive = openArchive(globals)
   const isFirst = !archive.exists
   const report = await withUserErrors(() => captureWatched(archive, roots, globals))

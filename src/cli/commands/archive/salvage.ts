@@ -3,6 +3,7 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import pc from 'picocolors'
+import { refuseOwnArchive } from '../../../answers/archive-mode.ts'
 import { UserError } from '../../../answers/error.ts'
 import { type SalvagedFile, salvage, unknownFolder } from '../../../archive/maintain/salvage.ts'
 import { escapeForLine } from '../../../base/escape.ts'
@@ -11,7 +12,7 @@ import { countOf, sizeText } from '../../../view/words.ts'
 import type { CommandInput, ExitCode } from '../../command.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
 import { withUserErrors } from '../../user-errors.ts'
-import { existingArchive, refuseOwn } from './archive-open.ts'
+import { existingArchive } from './archive-open.ts'
 
 const listed = 20
 
@@ -21,7 +22,7 @@ export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
     throw new UserError('where to? clew archive salvage DIR, a folder that is empty or not there')
   const archive = existingArchive(globals)
   const to = resolve(expandTilde(named, homedir()))
-  refuseOwn(to, globals)
+  refuseOwnArchive(to, globals.clew)
   const { files, bytes } = await withUserErrors(() => salvage(archive, to))
   if (globals.json) {
     await printJson({ folder: to, files, bytes })

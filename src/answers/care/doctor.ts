@@ -4,25 +4,19 @@
 import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { archiveSettingOf } from '../answers/archive-mode.ts'
-import type { Clew } from '../answers/clew.ts'
-import { settingsOf } from '../answers/configured.ts'
-import { archivedIn, leftOutIn } from '../answers/session/detail.ts'
-import { homesOf, ownHome } from '../answers/settings.ts'
-import { settingsFaults } from '../answers/usage/prices.ts'
-import { sessionCounts } from '../archive/maintain/status.ts'
-import { archivedHomes } from '../archive/read/sessions.ts'
-import type { Archive } from '../archive/store/archive.ts'
-import type { ArchiveMode } from '../archive/store/mode.ts'
-import { errorCode } from '../base/error-code.ts'
-import { countOf } from '../base/format.ts'
-import { toMillis } from '../base/instant.ts'
-import { configPath } from '../disk/config-file.ts'
-import { discover } from '../disk/discover/discover.ts'
-import { cleanupDays, defaultCleanupDays, homeOfLog, Retention } from '../disk/discover/homes.ts'
-import { mergeDiscoveries } from '../disk/discover/resolve.ts'
-import { FileError } from '../files/error.ts'
-import { isSound } from '../index/search/sessions.ts'
+import { sessionCounts } from '../../archive/maintain/status.ts'
+import { archivedHomes } from '../../archive/read/sessions.ts'
+import type { Archive } from '../../archive/store/archive.ts'
+import type { ArchiveMode } from '../../archive/store/mode.ts'
+import { errorCode } from '../../base/error-code.ts'
+import { countOf } from '../../base/format.ts'
+import { toMillis } from '../../base/instant.ts'
+import { configPath } from '../../disk/config-file.ts'
+import { discover } from '../../disk/discover/discover.ts'
+import { cleanupDays, defaultCleanupDays, homeOfLog, Retention } from '../../disk/discover/homes.ts'
+import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
+import { FileError } from '../../files/error.ts'
+import { isSound } from '../../index/search/sessions.ts'
 import {
   currentPath,
   databaseBytes,
@@ -30,50 +24,59 @@ import {
   isOnNetwork,
   openToRead,
   UnusableIndexError,
-} from '../index/store/open.ts'
-import { NewerIndexError, versionOf } from '../index/store/schema.ts'
-import { indexNumbers } from '../index/store/status.ts'
-import { type Discovery, isOnDisk, type SessionFiles } from '../model/source.ts'
-import type { DoctorReport } from '../schema/contract-shapes.ts'
-import { latestRows } from '../session/scan/quick-rows.ts'
-import { sizeText } from '../view/words.ts'
-import type { GlobalOptions } from './command.ts'
+} from '../../index/store/open.ts'
+import { NewerIndexError, versionOf } from '../../index/store/schema.ts'
+import { indexNumbers } from '../../index/store/status.ts'
+import { type Discovery, isOnDisk, type SessionFiles } from '../../model/source.ts'
+import type { DoctorReport } from '../../schema/contract-shapes.ts'
+import { latestRows } from '../../session/scan/quick-rows.ts'
+import { sizeText } from '../../view/words.ts'
+import { archiveSettingOf } from '../archive-mode.ts'
+import type { Clew } from '../clew.ts'
+import { settingsOf } from '../configured.ts'
+import { archivedIn, leftOutIn } from '../session/detail.ts'
+import { homesOf } from '../settings.ts'
+import { settingsFaults } from '../usage/prices.ts'
 
 type Problem = DoctorReport['problems'][number]
 
-interface DoctorInput {
-  globals: GlobalOptions
-  /** The value of `--home`. */
-  home: unknown
-  now: number
+/** Where what is printed goes to. */
+interface Terminal {
+  isTerminal: boolean
+  columns: number | null
 }
 
-export async function examine({ globals, home, now }: DoctorInput): Promise<DoctorReport> {
-  const roots = rootsOf(globals)
-  const discoveries = await Promise.all(roots.map(root => discover(root, globals.clew.tree)))
-  const sessions = mergeDiscoveries(discoveries, globals.clew.source)
+/** Problems in the order in which they are looked for. Whoever asks for a program has no terminal. */
+export async function examine(
+  clew: Clew,
+  terminal: Terminal = { isTerminal: false, columns: null },
+): Promise<DoctorReport> {
+  const now = Date.now()
+  const roots = rootsOf(clew)
+  const discoveries = await Promise.all(roots.map(root => discover(root, clew.tree)))
+  const sessions = mergeDiscoveries(discoveries, clew.source)
   const live = sessions.filter(isOnDisk)
-  const archive = await examineArchive(globals, discoveries)
-  const [isArchived, isLeftOut] = [await archivedIn(globals.clew), await leftOutIn(globals.clew)]
+  const archive = await examineArchive(clew, discoveries)
+  const [isArchived, isLeftOut] = [await archivedIn(clew), await leftOutIn(clew)]
   const retention = retentionOf({ sessions: live, roots, now, isArchived, isLeftOut })
-  const newest = toMillis(latestRows(live, globals.clew.source, 1)[0]?.endedAt ?? null) ?? undefined
-  const own = ownHome(home)
-  const index = examineIndex(globals, roots)
+  const newest = toMillis(latestRows(live, clew.source, 1)[0]?.endedAt ?? null) ?? undefined
+  const own = clew.home
+  const index = examineIndex(clew, roots)
   const problems = [
     ...environmentProblems(),
-    ...homeProblems(roots, discoveries, globals),
+    ...homeProblems(roots, discoveries, clew),
     ...permissionProblems(live, roots),
     ...layoutProblems(discoveries, live),
     ...retention.problems,
     ...archive.problems,
     ...index.problems,
     ...clockProblem(newest, now),
-    ...settingsProblems(globals.clew),
+    ...settingsProblems(clew),
     ...ownProblems(own),
   ]
   return {
-    environment: environmentOf(globals, now, newest),
-    homes: roots.map((path, i) => homeReport(path, discoveries[i], globals)),
+    environment: { ...environmentOf(clew, now, newest), ...terminal },
+    homes: roots.map((path, i) => homeReport(path, discoveries[i], clew)),
     own: { path: own, isThere: isThere(own), index: index.report.path, archive: archive.report.path },
     archive: { ...archive.report, atRisk: retention.atRisk },
     index: index.report,
@@ -83,8 +86,8 @@ export async function examine({ globals, home, now }: DoctorInput): Promise<Doct
 }
 
 /** The usual places too where none exists, so that people see where was looked. */
-function rootsOf(globals: GlobalOptions): string[] {
-  const found = homesOf(globals.clew)
+function rootsOf(clew: Clew): string[] {
+  const found = homesOf(clew)
   return found.length > 0 ? found : [join(homedir(), '.claude'), join(homedir(), '.config', 'claude')]
 }
 
@@ -92,11 +95,7 @@ function isThere(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
-function homeReport(
-  path: string,
-  discovery: Discovery | undefined,
-  { clew: { source } }: GlobalOptions,
-): DoctorReport['homes'][number] {
+function homeReport(path: string, discovery: Discovery | undefined, { source }: Clew): DoctorReport['homes'][number] {
   const found = discovery?.sessions.filter(isOnDisk) ?? []
   // One session may have files in several project folders.
   const sessions = mergeDiscoveries(discovery === undefined ? [] : [discovery], source).filter(isOnDisk)
@@ -105,17 +104,19 @@ function homeReport(
   return { path, isThere: isThere(path), sessions: sessions.length, files: logs.length, bytes }
 }
 
-function environmentOf(globals: GlobalOptions, now: number, newest: number | undefined): DoctorReport['environment'] {
+function environmentOf(
+  clew: Clew,
+  now: number,
+  newest: number | undefined,
+): Omit<DoctorReport['environment'], keyof Terminal> {
   const { env } = process
   return {
     node: process.versions.node,
     platform: `${process.platform} ${process.arch}`,
     terminal: env['TERM'] ?? null,
-    isTerminal: process.stdout.isTTY === true,
-    columns: process.stdout.columns ?? null,
     colours: env['NO_COLOR'] ? 'off (NO_COLOR)' : env['FORCE_COLOR'] ? 'on (FORCE_COLOR)' : 'on terminals',
     locale: localeOf() || null,
-    timezone: globals.clew.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timezone: clew.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     clock: new Date(now).toISOString(),
     newestRecord: newest === undefined ? null : new Date(newest).toISOString(),
     CLAUDE_CONFIG_DIR: env['CLAUDE_CONFIG_DIR'] ?? null,
@@ -157,10 +158,9 @@ function problem(
   return { code, severity, losesData, message, remedy }
 }
 
-function homeProblems(roots: readonly string[], discoveries: readonly Discovery[], globals: GlobalOptions): Problem[] {
+function homeProblems(roots: readonly string[], discoveries: readonly Discovery[], clew: Clew): Problem[] {
   const problems: Problem[] = []
-  const configured =
-    globals.clew.root.length > 0 ? '--root' : process.env['CLAUDE_CONFIG_DIR'] ? 'CLAUDE_CONFIG_DIR' : ''
+  const configured = clew.root.length > 0 ? '--root' : process.env['CLAUDE_CONFIG_DIR'] ? 'CLAUDE_CONFIG_DIR' : ''
   const missing = roots.filter(root => !isThere(root))
   if (configured !== '') {
     for (const root of missing)
@@ -267,18 +267,18 @@ function ownProblems(own: string): Problem[] {
 }
 
 async function examineArchive(
-  globals: GlobalOptions,
+  clew: Clew,
   discoveries: readonly Discovery[],
 ): Promise<{ report: Omit<DoctorReport['archive'], 'atRisk'>; problems: Problem[] }> {
   const report = {
-    path: globals.clew.archive?.layout.folder ?? null,
-    mode: modeOf(globals),
+    path: clew.archive?.layout.folder ?? null,
+    mode: modeOf(clew),
     sessions: 0,
     gone: 0,
     lastRun: null,
     damage: [],
   }
-  const { archive } = globals.clew
+  const { archive } = clew
   if (archive === undefined) return { report, problems: [] }
   try {
     const damage = archive.manifest.damage.map(({ segment, problem }) => ({ segment, problem }))
@@ -291,7 +291,7 @@ async function examineArchive(
   }
 }
 
-function modeOf({ clew }: GlobalOptions): ArchiveMode | null {
+function modeOf(clew: Clew): ArchiveMode | null {
   return settingsOf(clew).isBroken ? null : archiveSettingOf(clew).mode
 }
 
@@ -338,28 +338,25 @@ const none: DoctorReport['index'] = {
   leftovers: [],
 }
 
-function examineIndex(
-  globals: GlobalOptions,
-  roots: readonly string[],
-): { report: DoctorReport['index']; problems: Problem[] } {
-  const folder = join(globals.clew.home, 'index')
+function examineIndex(clew: Clew, roots: readonly string[]): { report: DoctorReport['index']; problems: Problem[] } {
+  const folder = join(clew.home, 'index')
   if (!existsSync(folder)) return { report: none, problems: [] }
-  const path = currentPath(globals.clew.home)
+  const path = currentPath(clew.home)
   const report: DoctorReport['index'] = {
     ...none,
     path,
     bytes: path === null ? 0 : databaseBytes(path),
-    isOnNetwork: isOnNetwork(globals.clew.home),
+    isOnNetwork: isOnNetwork(clew.home),
     leftovers: leftoversIn(folder, path),
   }
-  const problem = look(report, globals, roots)
+  const problem = look(report, clew, roots)
   return { report, problems: [...(problem ?? []), ...placeProblems(report)] }
 }
 
 /** Fills in what the database has. */
-function look(report: DoctorReport['index'], globals: GlobalOptions, roots: readonly string[]): Problem[] | null {
+function look(report: DoctorReport['index'], clew: Clew, roots: readonly string[]): Problem[] | null {
   try {
-    const db = openToRead(globals.clew.home)
+    const db = openToRead(clew.home)
     if (db === null) return null
     try {
       report.format = versionOf(db)
