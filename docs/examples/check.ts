@@ -6,7 +6,9 @@ const checker = new Checker('real')
 checker.addFindings(findings)
 
 for (const files of sessions) {
-  const graph = await loadSession(diskSource(), files, {}, (log, record, event) => checker.record(log, record, event))
+  const graph = await loadSession(diskSource(), files, {}, (log, record, [event = null]) =>
+    checker.record(log, record, event),
+  )
   checker.session(files, graph)
 }
 

@@ -18,12 +18,14 @@ for (const end of [2_000, bytes.length]) {
 }
 
 // The bytes of one event, read by its place.
-const { offset, bytes: length, line } = growing.events()[5]?.source ?? { offset: 0, bytes: 0, line: 1 }
+const sixth = growing.events()[5]
+if (!sixth) throw new Error('too short')
+const { offset, bytes: length } = sixth.source
 const file = await open('a.jsonl')
 const { buffer } = await file.read(Buffer.alloc(length), 0, length, offset)
 await file.close()
-const event = decodePiece(log, session.id, { offset, bytes: length, line }, buffer)
-console.log(event?.kind, event?.blocks.map(block => block.type).join())
+const again = decodePiece(log, session.id, sixth, buffer)
+console.log(again?.kind, again?.blocks.map(block => block.type).join())
 
 // Batches cost least where a file is large.
 const decoder = eventDecoder(log)
@@ -31,10 +33,10 @@ let calls = 0
 const wanted = callId('toolu_none')
 for await (const batch of recordBatches(diskSource(), log))
   for (const record of batch)
-    for (const block of decoder.decode(record)?.blocks ?? [])
-      if (block.type === 'tool-call' && block.callId !== wanted) calls++
+    for (const event of decoder.decode(record))
+      for (const block of event.blocks) if (block.type === 'tool-call' && block.callId !== wanted) calls++
 console.log(calls, 'calls')
 
 // When a record that a fork copied was written first.
-const uuid = String(event?.record.value?.['uuid'])
+const uuid = String(again?.record.value?.['uuid'])
 console.log(await originTime(diskSource(), { session: session.id, uuid }, async () => session))

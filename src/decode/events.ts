@@ -12,6 +12,7 @@ import type { FileRole } from '../model/source.ts'
 import { decodeAssistant, writesFinalOutput } from './assistant.ts'
 import { decodeAttachment } from './attachment.ts'
 import { type Draft, type DraftInput, otherDraft } from './draft.ts'
+import { embeddedRecord } from './embedded.ts'
 import { clientTypes } from './known.ts'
 import { RecordDecoder } from './records.ts'
 import { decodeS0 } from './s0.ts'
@@ -110,11 +111,17 @@ export class EventDecoder {
     }
   }
 
-  /** The record's event; null for a blank line, which says nothing. */
-  decode(record: LogRecord): SessionEvent | null {
-    if (record.status === 'blank') return null
+  /**
+   * The record's own event, and behind it that of the subagent's line which the record carries, if it carries one; none for a
+   * blank line, which says nothing.
+   */
+  decode(record: LogRecord): SessionEvent[] {
+    if (record.status === 'blank') return []
     const { value } = record
-    return value === undefined ? this.malformed(record) : this.event(record, value)
+    if (value === undefined) return [this.malformed(record)]
+    const event = this.event(record, value)
+    const embedded = embeddedRecord(record, event.id)
+    return embedded === undefined ? [event] : [event, this.event(embedded, embedded.value, true)]
   }
 
   private malformed(record: LogRecord): SessionEvent {
@@ -137,17 +144,17 @@ export class EventDecoder {
     }
   }
 
-  private event(record: LogRecord, value: JsonObject): SessionEvent {
+  private event(record: LogRecord, value: JsonObject, isEmbedded = false): SessionEvent {
     const session = this.sessionOf(record, value)
     const uuid = asString(value['uuid']) || undefined
-    const flags: Flag[] = []
+    const flags: Flag[] = isEmbedded ? ['embedded'] : []
     const id = this.idOf(record, session, uuid, flags)
     // A line of the prompt history names the session it was typed in, whichever that is.
     const main = record.dialect === 'history' ? threadId(session) : this.mainThread(session)
     this.carryForward(value)
     const isChain = uuid !== undefined || (record.type !== null && chainTypes.has(record.type))
     const thread = this.threads.threadOf(value, id, record.dialect, main, isChain)
-    const parent = this.parentOf(value, uuid, thread, isChain, flags)
+    const parent = this.parentOf(value, thread, isChain && (uuid === undefined || isEmbedded), flags)
     const draft = this.draft(record, value, id, thread, main)
     addFlags(flags, value, draft)
     const event: SessionEvent = {
@@ -213,16 +220,11 @@ export class EventDecoder {
     if (value['userType'] === 'human') this.hasHumanUserType = true
   }
 
-  private parentOf(
-    value: JsonObject,
-    uuid: string | undefined,
-    thread: ThreadId,
-    isChain: boolean,
-    flags: Flag[],
-  ): EventId | null {
+  /** `mayFollow`: a record that states no parent follows the one before it on its thread. */
+  private parentOf(value: JsonObject, thread: ThreadId, mayFollow: boolean, flags: Flag[]): EventId | null {
     const stated = value['parentUuid']
     if (typeof stated === 'string' && stated !== '') return eventId(stated)
-    if (!isChain || uuid !== undefined || 'parentUuid' in value) return null
+    if (!mayFollow || 'parentUuid' in value) return null
     const parent = this.threads.parentByPlace(thread)
     if (parent !== null) flags.push('inferred')
     return parent
@@ -341,5 +343,5 @@ export function decodeText(
   const bytes = typeof text === 'string' ? textToBytes(text) : text
   const records = [...decoder.push(bytes), ...decoder.end()]
   const events = new EventDecoder(options)
-  return { records, events: records.flatMap(record => events.decode(record) ?? []) }
+  return { records, events: records.flatMap(record => events.decode(record)) }
 }

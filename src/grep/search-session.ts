@@ -6,7 +6,7 @@ import { bytesToText } from '../base/bytes.ts'
 import { isObject } from '../base/json.ts'
 import { RecordDecoder } from '../decode/decode.ts'
 import { ReadError, rangeReader } from '../disk/read/read.ts'
-import { hasFlag, type SessionEvent } from '../model/event.ts'
+import { hasFlag, type SessionEvent, uuidOf } from '../model/event.ts'
 import type { CallId, SessionId } from '../model/ids.ts'
 import type { LogRecord } from '../model/record.ts'
 import type { ByteSource, LogFile, SideFile } from '../model/source.ts'
@@ -159,6 +159,8 @@ interface Found {
 
 class FileSearcher {
   private readonly session: SessionId
+  private readonly logs: readonly LogFile[]
+  private readonly agentLines = new Map<string, ReadonlySet<string>>()
   private readonly source: ByteSource
   private readonly events: EventSearch
   private readonly options: CompiledOptions
@@ -174,6 +176,7 @@ class FileSearcher {
     { hasCopies, isSlow }: { hasCopies: boolean; isSlow: boolean },
   ) {
     this.session = search.session
+    this.logs = search.logs
     this.source = source
     // A prefilter has no time limit: all lines are decoded.
     this.options = isSlow ? { ...options, prefilter: null } : options
@@ -240,9 +243,7 @@ class FileSearcher {
       let found: Found = { hits: [], count: 0 }
       for (const record of records) {
         if (record.status === 'oversized') this.noteOversized(log.path, record.offset)
-        const event = decoder.decode(record)
-        if (event === null || event.source.offset < from) continue
-        this.add(event, found)
+        for (const event of decoder.decode(record)) if (record.offset >= from) this.add(event, found)
         // Slow lines are reported at once: each took its time.
         if (this.events.skipped.length === 0) continue
         yield found
@@ -269,13 +270,13 @@ class FileSearcher {
     for (const piece of this.pieces(log)) {
       for (const record of candidateRecords(piece, prefilter, log.path)) {
         if (record.status === 'oversized') this.noteOversized(log.path, record.offset)
-        const event = decoder.decode(record)
-        if (event === null || !this.add(event, held)) continue
-        const { offset } = event.source
-        // What was added to `held` from `reported` on is dropped, and found again.
-        if (!isSelfContained(event, log)) return reported
-        const uuid = event.record.value?.['uuid']
-        if (typeof uuid === 'string' && !this.options.countsOnly) named.push({ uuid, offset })
+        for (const event of decoder.decode(record)) {
+          if (!this.add(event, held)) continue
+          // What was added to `held` from `reported` on is dropped, and found again.
+          if (!isSelfContained(event, log)) return reported
+          const uuid = uuidOf(event)
+          if (uuid !== undefined && !this.options.countsOnly) named.push({ uuid, offset: event.source.offset })
+        }
       }
       yield null
       if (held.hits.length + held.count < enough) continue
@@ -292,6 +293,26 @@ class FileSearcher {
 
   /** Adds what matches in an event; false where nothing does. */
   private add(event: SessionEvent, found: Found): boolean {
+    const isTwice = hasFlag(event, 'embedded') && this.uuidsOf(event.thread).has(event.id)
+    return !isTwice && this.addOnce(event, found)
+  }
+
+  /** Uuids in the log of a subagent, whose lines other logs may carry too; none where it has no log. */
+  private uuidsOf(agent: string): ReadonlySet<string> {
+    const known = this.agentLines.get(agent)
+    if (known !== undefined) return known
+    const uuids = new Set<string>()
+    for (const log of this.logs) {
+      if (log.nameAgent !== agent) continue
+      for (const { bytes } of linePieces(this.source, log.generation)) {
+        for (const match of bytes.toString('latin1').matchAll(uuidForm)) uuids.add(match[1] as string)
+      }
+    }
+    this.agentLines.set(agent, uuids)
+    return uuids
+  }
+
+  private addOnce(event: SessionEvent, found: Found): boolean {
     if (this.countsOnly && !isRepeatedKind(event.kind)) {
       const count = this.events.countOf(event)
       found.count += count
@@ -343,8 +364,8 @@ class FileSearcher {
       const decoder = eventDecoder(log, { session: this.session })
       for (const piece of linePieces(this.source, log.generation)) {
         for (const record of candidateRecords(piece, prefilter, log.path)) {
-          const event = decoder.decode(record)
-          if (event === null || !storedNames(event).includes(name)) continue
+          const event = decoder.decode(record).findLast(one => storedNames(one).includes(name))
+          if (event === undefined) continue
           const callId = event.blocks.find(block => block.type === 'tool-result')?.callId
           return { thread: event.thread, event: event.id, at: event.at, ...(callId !== undefined && { callId }) }
         }
@@ -403,6 +424,8 @@ function isSelfContained(event: SessionEvent, log: LogFile): boolean {
   return log.role === 'agent' || value['isSidechain'] !== true || typeof value['agentId'] === 'string'
 }
 
+const uuidForm = /"uuid"[ \t:]*"([^"]*)"/g
+
 interface NamedLine {
   uuid: string
   offset: number
@@ -437,7 +460,7 @@ class UuidOffsets {
       return
     }
     this.isUncertain = hasHiddenText(piece.bytes)
-    for (const match of piece.bytes.toString('latin1').matchAll(/"uuid"[ \t:]*"([^"]*)"/g)) {
+    for (const match of piece.bytes.toString('latin1').matchAll(uuidForm)) {
       const uuid = match[1] as string
       if (!this.first.has(uuid)) this.first.set(uuid, piece.offset + match.index)
     }

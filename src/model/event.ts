@@ -54,6 +54,7 @@ export const eventFlags = [
   'estimated',
   'copy', // the uuid is earlier in the same file or session
   'transcript-only',
+  'embedded', // a line of a subagent that a progress record of another log carries; the subagent's own log may have it too
 ] as const
 
 /** A mark that an event carries besides its kind. */

@@ -3,6 +3,7 @@
 
 import { type Instant, toInstant } from '../base/instant.ts'
 import { EventDecoder, type EventOptions, type EventState, eventOptions, RecordDecoder } from '../decode/decode.ts'
+import { eventLike } from '../decode/embedded.ts'
 import { restampedIn, withOriginTime } from '../graph/build/fork-times.ts'
 import { buildGraph } from '../graph/graph.ts'
 import { type EventLine, privateTypes, type SessionEvent } from '../model/event.ts'
@@ -27,8 +28,7 @@ export async function* readEvents(
   const decoder = eventDecoder(file, options)
   for await (const batch of recordBatches(source, file)) {
     for (const record of batch) {
-      const event = decoder.decode(record)
-      if (event) yield event
+      yield* decoder.decode(record)
     }
   }
 }
@@ -53,8 +53,8 @@ export function eventDecoder(
   return new EventDecoder(eventOptions(file, options), state)
 }
 
-/** Sees each record of a session while it is loaded, with the event that was made of it. Loading waits for a promise. */
-export type RecordVisitor = (file: LogFile, record: LogRecord, event: SessionEvent | null) => unknown
+/** Sees each record of a session while it is loaded, with the events that were made of it. Loading waits for a promise. */
+export type RecordVisitor = (file: LogFile, record: LogRecord, events: readonly SessionEvent[]) => unknown
 
 /** How a session is loaded. */
 export interface LoadOptions extends Pick<EventOptions, 'data'> {
@@ -76,10 +76,10 @@ export async function loadSession(
     const decoder = eventDecoder(file, { ...(data === undefined ? {} : { data }), session: files.id })
     for await (const batch of recordBatches(source, file)) {
       for (const record of batch) {
-        const event = decoder.decode(record)
-        const visited = visit(file, record, event)
+        const found = decoder.decode(record)
+        const visited = visit(file, record, found)
         if (visited instanceof Promise) await visited
-        if (event) events.push(event)
+        for (const event of found) events.push(event)
       }
     }
     graphFiles.push(graphFile(file, events))
@@ -203,15 +203,13 @@ export class GrowingLog {
 }
 
 function add(events: SessionEvent[], decoder: EventDecoder, record: LogRecord): void {
-  const event = decoder.decode(record)
-  if (event !== null) events.push(event)
+  for (const event of decoder.decode(record)) events.push(event)
 }
 
-/** Where a record is, as its event says. */
+/** Where a record is, as its event says, and which of its events is meant. */
 export interface Piece {
-  offset: number
-  bytes: number
-  line: number
+  source: Pick<SessionEvent['source'], 'offset' | 'bytes' | 'line'>
+  flags: SessionEvent['flags']
 }
 
 /** Weak lines are read as the client's: logs of other dialects are to be read whole. */
@@ -225,8 +223,11 @@ export function decodePiece(
   bytes: Uint8Array,
   options: { data?: boolean } = {},
 ): SessionEvent | null {
-  const records = new RecordDecoder(file.path, { place: { offset: piece.offset, number: piece.line }, dialects })
+  const records = new RecordDecoder(file.path, {
+    place: { offset: piece.source.offset, number: piece.source.line },
+    dialects,
+  })
   const decoder = eventDecoder(file, { session, ...options })
   const [record] = [...records.push(bytes), ...records.end()]
-  return record === undefined ? null : decoder.decode(record)
+  return record === undefined ? null : (eventLike(piece, decoder.decode(record)) ?? null)
 }

@@ -207,9 +207,9 @@ function factsOfRow(row: SummaryRow): ReturnType<typeof factsOf> {
 }
 
 async function compare(session: SessionFiles): Promise<void> {
-  const summary = new SessionSummary(session.id)
-  const graph = await loadSession(diskSource(), session, {}, (_file, _record, event) => {
-    if (event) summary.see(event)
+  const summary = new SessionSummary(session.id, new Set(session.logs.flatMap(({ nameAgent }) => nameAgent ?? [])))
+  const graph = await loadSession(diskSource(), session, {}, (_file, _record, events) => {
+    for (const event of events) summary.see(event)
   })
   const extra = { slug: session.slug, files: [], live: false, lineage: [] }
   const row = summary.row()

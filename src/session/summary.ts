@@ -100,12 +100,23 @@ export class SessionSummary {
   private toolCalls = 0
   private errors = 0
   private hasImage = false
+  private readonly logged: ReadonlySet<string>
+  /** Lines of those subagents in logs of others. */
+  private embedded: SessionEvent[] = []
 
-  constructor(session: SessionId) {
+  /** `logged`: subagents whose own logs will be seen. */
+  constructor(session: SessionId, logged: ReadonlySet<string> = new Set()) {
     this.session = session
+    this.logged = logged
   }
 
   see(event: SessionEvent): void {
+    // The subagent's own log comes after the one that carries its lines, and says more.
+    if (hasFlag(event, 'embedded') && this.logged.has(event.thread)) this.embedded.push(event)
+    else this.add(event)
+  }
+
+  private add(event: SessionEvent): void {
     this.seeThread(event)
     this.seeTitle(event)
     if (this.isCopy(event)) return
@@ -201,6 +212,7 @@ export class SessionSummary {
 
   /** `folder`: summaries that the folder's other files have, for a session that has no title of its own. */
   row(folder: readonly BranchSummary[] = []): SummaryRow {
+    for (const event of this.embedded.splice(0)) if (!this.has(event.id)) this.add(event)
     const summaries = this.ownSummaries(folder)
     const named = chooseTitle(this.session, this.titles, { ...this.fallbacks, summary: summaries.at(-1) })
     const row: SummaryRow = {

@@ -3,13 +3,11 @@
 // placeholder for the output. Joining statements into messages is done in `message.ts`.
 
 import { beyondAscii } from '../base/bytes.ts'
-import { instantToMillis, toMillis } from '../base/instant.ts'
+import { instantToMillis } from '../base/instant.ts'
 import { asObject, asString, type JsonObject, jsonText } from '../base/json.ts'
 import { textHash } from '../base/text-hash.ts'
-import { messageFacts, writesFinalOutput } from '../decode/assistant.ts'
-import { decodeContent } from '../decode/blocks.ts'
 import type { EventOptions } from '../decode/events.ts'
-import { type Block, hasFlag, type MessageFacts, type SessionEvent } from '../model/event.ts'
+import { type Block, hasFlag, type SessionEvent } from '../model/event.ts'
 import type { LogRecord } from '../model/record.ts'
 import { calledTool, echoRanks, type UsageStatement } from '../model/usage.ts'
 
@@ -37,46 +35,29 @@ export interface UsageExtras {
   visibleTokens?: (blocks: readonly Block[]) => number
 }
 
-/** The record that states usage: an answer's own, or the one that the progress of a subagent carries. */
-interface Stating {
-  value: JsonObject
-  message: JsonObject
-  isProgress: boolean
-  /** Whose answer it repeats. */
-  agent?: string
-}
-
 /** The part of an event that its statement is made from. */
 export interface StatingEvent
-  extends Pick<SessionEvent, 'id' | 'kind' | 'message' | 'session' | 'thread' | 'at' | 'version' | 'flags' | 'blocks'> {
+  extends Pick<SessionEvent, 'id' | 'kind' | 'message' | 'session' | 'thread' | 'at' | 'flags' | 'blocks'> {
   record: Pick<LogRecord, 'value'>
   source: Pick<SessionEvent['source'], 'file' | 'offset'>
 }
 
-/** Undefined where the record states nothing about an API message. */
-export function messageFactsOf(event: StatingEvent): MessageFacts | undefined {
-  if (event.kind !== 'progress') return event.message
-  const stating = statingOf(event)
-  return stating === null ? undefined : factsOf(event, stating)
-}
-
 /** Null for an event that states no usage. */
 export function usageStatement(event: StatingEvent, file: UsagePlace, extras: UsageExtras = {}): UsageStatement | null {
-  if (event.message === undefined && event.kind !== 'progress') return null
-  const stating = statingOf(event)
-  const facts = stating === null ? undefined : factsOf(event, stating)
+  const { message: facts } = event
+  const { value } = event.record
   const usage = facts?.usage
-  if (stating === null || facts === undefined || usage === undefined) return null
-  const isError = stating.value['isApiErrorMessage'] === true
+  if (value === undefined || facts === undefined || usage === undefined) return null
+  const isError = value['isApiErrorMessage'] === true
   const isSynthetic = isError || facts.model === '<synthetic>'
   const occurrence: UsageStatement = {
-    key: keyOf(event, stating, isSynthetic),
+    key: keyOf(event, value, isSynthetic),
     request: facts.requestId ? requestKey(facts.requestId) : 0,
-    echo: echoOf(event, stating, file),
-    at: timeOf(event, stating),
+    echo: echoOf(event, value, file),
+    at: event.at === null ? null : instantToMillis(event.at),
     file: file.place,
     offset: event.source.offset,
-    thread: stating.agent ?? event.thread,
+    thread: event.thread,
     model: facts.model ?? '',
     inputTokens: usage.inputTokens,
     outputTokens: usage.outputTokens,
@@ -92,31 +73,13 @@ export function usageStatement(event: StatingEvent, file: UsagePlace, extras: Us
     statedNanos: nanosOf(facts.costUSD),
     visibleTokens: 0,
   }
-  if (!hasFlag(event, 'copy')) addContent(occurrence, event, stating, extras)
+  if (!hasFlag(event, 'copy')) addContent(occurrence, event, extras)
   return occurrence
 }
 
-function statingOf(event: StatingEvent): Stating | null {
-  const { value } = event.record
-  if (value === undefined) return null
-  if (event.kind !== 'progress') return { value, message: asObject(value['message']) ?? {}, isProgress: false }
-  const data = asObject(value['data'])
-  const inner = data?.['type'] === 'agent_progress' ? asObject(data['message']) : undefined
-  const message = inner?.['type'] === 'assistant' ? asObject(inner['message']) : undefined
-  if (inner === undefined || message === undefined) return null
-  const agent = asString(data?.['agentId'])
-  return { value: inner, message, isProgress: true, ...(agent && { agent }) }
-}
-
-function factsOf(event: StatingEvent, { value, message, isProgress }: Stating): MessageFacts | undefined {
-  if (!isProgress) return event.message
-  const hasFinalOutput = event.version !== undefined && writesFinalOutput(event.version)
-  return messageFacts({ value, id: asString(value['uuid']) ?? event.id, hasFinalOutput }, message)
-}
-
 /** A message is known by its own id; what Claude Code wrote in the model's name counts alone, whatever its id. */
-function keyOf(event: StatingEvent, { value, message }: Stating, isSynthetic: boolean): number {
-  const id = asString(message['id'])
+function keyOf(event: StatingEvent, value: JsonObject, isSynthetic: boolean): number {
+  const id = asString(asObject(value['message'])?.['id'])
   if (id && !isSynthetic) return keyOfId(event, id)
   const { file, offset } = event.source
   // Files of one session may all begin with such a record; copies of a whole home have files of the same names.
@@ -136,21 +99,15 @@ function originOf(event: StatingEvent): string {
   return asString(asObject(event.record.value?.['forkedFrom'])?.['sessionId']) ?? event.session
 }
 
-function echoOf(event: StatingEvent, { value, isProgress }: Stating, file: UsagePlace): number {
-  const record = event.record.value ?? value
-  const stated = asString(record['sessionId'] ?? record['session_id'])
+function echoOf(event: StatingEvent, value: JsonObject, file: UsagePlace): number {
+  const stated = asString(value['sessionId'] ?? value['session_id'])
   const isForeignSession = Boolean(stated) && file.nameSession !== undefined && stated !== file.nameSession
-  const isFork = record['forkedFrom'] !== undefined && record['forkedFrom'] !== null
+  const isFork = value['forkedFrom'] !== undefined && value['forkedFrom'] !== null
   return (
     (isForeignSession || isFork ? echoRanks.copied : 0) +
-    (file.isAgentFile || record['isSidechain'] === true ? echoRanks.sidechain : 0) +
-    (isProgress ? echoRanks.progress : 0)
+    (file.isAgentFile || value['isSidechain'] === true ? echoRanks.sidechain : 0) +
+    (hasFlag(event, 'embedded') ? echoRanks.progress : 0)
   )
-}
-
-function timeOf(event: StatingEvent, { value, isProgress }: Stating): number | null {
-  const inner = isProgress ? toMillis(value['timestamp']) : null
-  return inner ?? (event.at === null ? null : instantToMillis(event.at))
 }
 
 /** Billionths of a dollar; null for what is no amount that anything can have cost: below nothing, or above nine million dollars. */
@@ -162,13 +119,11 @@ export function nanosOf(costUSD: number | undefined): number | null {
 
 function addContent(
   occurrence: UsageStatement,
-  event: StatingEvent,
-  stating: Stating,
+  { blocks }: StatingEvent,
   { withTools = false, visibleTokens }: UsageExtras,
 ): void {
   const isVisibleAsked = visibleTokens !== undefined && !occurrence.isFinal
   if (!withTools && !isVisibleAsked) return
-  const blocks = stating.isProgress ? decodeContent(stating.message['content'], {}) : event.blocks
   if (isVisibleAsked) occurrence.visibleTokens = visibleTokens(blocks)
   if (withTools) occurrence.tools = callsIn(blocks)
 }

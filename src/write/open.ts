@@ -13,7 +13,7 @@ import type { SessionEvent } from '../model/event.ts'
 import { AppendFile } from './append-file.ts'
 import { type SessionOps, sessionOps } from './ops.ts'
 import { homeOf, projectFolder, sessionFileName, usualHome } from './place.ts'
-import { type SyncPolicy, tailBytes } from './session-log.ts'
+import { ownEvents, type SyncPolicy, tailBytes } from './session-log.ts'
 import { openLog, SessionWriter, type WriterSetting } from './session-writer.ts'
 import { dialectOf } from './wire/detect.ts'
 import { dialectForms, type WireDialect, wireDialects } from './wire/dialects.ts'
@@ -167,7 +167,7 @@ function wholeLines(bytes: Uint8Array, path: string, isCut: boolean): SessionEve
   const records = decoder.push(bytes)
   if (!isCut) records.push(...decoder.end())
   const events = new EventDecoder()
-  return records.flatMap(record => events.decode(record) ?? [])
+  return ownEvents(records, events)
 }
 
 /** As the file is called where that is an id; else as its last records say. */

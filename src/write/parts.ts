@@ -24,7 +24,7 @@ export async function planParts(source: ChunkSource, log: LogFile, session: stri
   let bytes = 0
   for await (const batch of recordBatches(source, log))
     for (const record of batch) {
-      plan.add(record, decoder.decode(record))
+      plan.add(record, decoder.decode(record)[0] ?? null)
       bytes = Math.max(bytes, record.offset + record.bytes)
     }
   return plan.end(bytes)

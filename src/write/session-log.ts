@@ -40,6 +40,11 @@ export interface LogOptions {
 /** How much of the end of a file is read to continue it; twice as much where no record is in it. */
 export const tailBytes = 128 * 1024
 
+/** What lines of subagents that they carry say is not theirs. */
+export function ownEvents(records: readonly LogRecord[], decoder: EventDecoder): SessionEvent[] {
+  return records.flatMap(record => decoder.decode(record).slice(0, 1))
+}
+
 export class SessionLog {
   readonly file: AppendFile
   readonly options: LogOptions
@@ -101,7 +106,7 @@ export class SessionLog {
   readAll(): SessionEvent[] {
     const { records } = this.decoded(0, this.file.size, new RecordDecoder(this.file.path))
     const events = new EventDecoder({ ...this.options.decode, data: true })
-    return records.flatMap(record => events.decode(record) ?? [])
+    return ownEvents(records, events)
   }
 
   /** Events of the end of the file, as many as are enough. */
@@ -116,7 +121,7 @@ export class SessionLog {
         new RecordDecoder(this.file.path, { place, dialects: this.dialects.save() }),
       )
       const decoder = new EventDecoder({ ...this.options.decode, data: true })
-      const events = records.flatMap(record => decoder.decode(record) ?? [])
+      const events = ownEvents(records, decoder)
       if (from === 0 || isEnough(events)) return events
     }
   }
@@ -192,7 +197,7 @@ export class SessionLog {
     this.readTo = this.file.size
     return events.map((event, at) => {
       const own = groups[at] ?? []
-      const read = own.flatMap(({ value }) => this.events.decode(this.recordOf(value, offset++)) ?? [])
+      const read = own.flatMap(({ value }) => this.events.decode(this.recordOf(value, offset++)).slice(0, 1))
       this.noteCalls(event, read)
       return this.appended(event, own, read)
     })
@@ -278,7 +283,7 @@ export class SessionLog {
     this.dialects = new DialectReader(this.file.path, decoder.save().dialects)
     this.readTo = readTo
     this.lines += records.length
-    const found = records.flatMap(record => this.events.decode(record) ?? [])
+    const found = ownEvents(records, this.events)
     for (const event of found) this.encoder.absorb(event)
     return found
   }
@@ -300,8 +305,7 @@ export class SessionLog {
     const decoder = new RecordDecoder(this.file.path)
     const events = new EventDecoder({ ...this.options.decode })
     const absorb = (records: readonly LogRecord[]): void => {
-      for (const event of records.flatMap(record => events.decode(record) ?? []))
-        this.encoder.absorb(event, { isEarlier: true })
+      for (const event of ownEvents(records, events)) this.encoder.absorb(event, { isEarlier: true })
     }
     for (let at = 0; at < to; at += pieceBytes) {
       absorb(decoder.push(this.file.read(at, Math.min(to, at + pieceBytes))))

@@ -176,7 +176,7 @@ async function auditSessions({ db, source, sessions }: Audited, problems: string
   if (JSON.stringify(ids) !== JSON.stringify(expected)) problems.push(`sessions ${ids} instead of ${expected}`)
   for (const session of sessions) {
     const logs = new Map<LogFile, SessionEvent[]>(session.logs.map(log => [log, []]))
-    await loadSession(source, session, {}, (log, _record, event) => event !== null && logs.get(log)?.push(event))
+    await loadSession(source, session, {}, (log, _record, events) => logs.get(log)?.push(...events))
     for (const [n, log] of session.logs.entries()) auditLog(db, session.id, n, logs.get(log) ?? [], problems)
   }
 }

@@ -197,8 +197,7 @@ function compareAt(bytes: Uint8Array, cut: number): void {
 function decodeFrom(records: RecordDecoder, events: EventDecoder, bytes: Uint8Array): SessionEvent[] {
   const found: SessionEvent[] = []
   for (const record of [...records.push(bytes), ...records.end()]) {
-    const event = events.decode(record)
-    if (event !== null) found.push(event)
+    found.push(...events.decode(record))
   }
   return found
 }

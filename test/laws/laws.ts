@@ -20,7 +20,7 @@ export function decodeChunks(chunks: readonly Uint8Array[]): { records: LogRecor
   const decoder = new RecordDecoder('law.jsonl')
   const records = [...chunks.flatMap(chunk => decoder.push(chunk)), ...decoder.end()]
   const events = new EventDecoder({ session })
-  return { records, events: records.flatMap(record => events.decode(record) ?? []) }
+  return { records, events: records.flatMap(record => events.decode(record)) }
 }
 
 /** Cuts bytes at the given places. */

@@ -130,10 +130,10 @@ function readFile(checker: Checker, log: LogFile, bytes: Uint8Array, session: st
   })
   const events: SessionEvent[] = []
   for (const record of [...records.push(bytes), ...records.end()]) {
-    const event = decoder.decode(record)
+    const found = decoder.decode(record)
     const text = bytesToText(bytes.subarray(record.offset, record.offset + record.bytes))
-    checker.record(log, record, event, text)
-    if (event !== null) events.push(event)
+    checker.record(log, record, found[0] ?? null, text)
+    events.push(...found)
   }
   return events
 }

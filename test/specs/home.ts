@@ -49,13 +49,15 @@ async function check(root: string, profile: Profile): Promise<CheckedHome> {
   checker.addFindings(discovery.findings)
   checker.home(discovery)
   for (const session of discovery.sessions) {
-    const graph = await loadSession(source, session, {}, (log, record, event) => checker.record(log, record, event))
+    const graph = await loadSession(source, session, {}, (log, record, [event = null]) =>
+      checker.record(log, record, event),
+    )
     checker.session(session, graph)
     graphs.push(graph)
   }
   for (const log of discovery.histories) {
     const decoder = eventDecoder(log)
-    for await (const record of readRecords(source, log)) checker.record(log, record, decoder.decode(record))
+    for await (const record of readRecords(source, log)) checker.record(log, record, decoder.decode(record)[0] ?? null)
   }
   return { report: checker.report(), graphs }
 }

@@ -101,7 +101,7 @@ export class Hydration {
       if (this.cached.has(event) || this.pinned.has(event)) continue
       const start = event.source.offset - from
       const own = bytes.subarray(start, start + event.source.bytes)
-      const decoded = decodePiece(log, this.files.id, event.source, own)
+      const decoded = decodePiece(log, this.files.id, event, own)
       if (decoded === null) continue
       const forms = formsOf(event, decoded)
       this.take(event, forms.full)

@@ -90,7 +90,7 @@ async function mediaIn(event: SessionEvent, files: SessionFiles, source: ByteSou
   if (log === undefined) return []
   const { offset, bytes } = event.source
   const found = await readRange(source, log, offset, offset + bytes)
-  const whole = decodePiece(log, files.id, event.source, found, { data: true })
+  const whole = decodePiece(log, files.id, event, found, { data: true })
   return (whole?.blocks ?? []).flatMap(mediaOf)
 }
 

@@ -104,7 +104,8 @@ export async function scanSession(
   { grep }: ScanOptions = {},
   folder: readonly BranchSummary[] = [],
 ): Promise<Scan> {
-  const summary = new SessionSummary(session.id)
+  const logged = new Set(session.logs.flatMap(({ nameAgent }) => nameAgent ?? []))
+  const summary = new SessionSummary(session.id, logged)
   const matches = grep === undefined ? undefined : textMatcher(grep)
   const findings: Finding[] = []
   let isMatch = false
@@ -113,10 +114,10 @@ export async function scanSession(
     try {
       for await (const batch of recordBatches(source, log)) {
         for (const record of batch) {
-          const event = decoder.decode(record)
-          if (event === null) continue
-          summary.see(event)
-          if (!isMatch && matches !== undefined) isMatch = eventMatches(event, matches)
+          for (const event of decoder.decode(record)) {
+            summary.see(event)
+            if (!isMatch && matches !== undefined) isMatch = eventMatches(event, matches)
+          }
         }
       }
     } catch (error) {

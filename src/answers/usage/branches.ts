@@ -3,6 +3,7 @@
 // kept apart by branch as well.
 
 import { RecordDecoder } from '../../decode/decode.ts'
+import { eventLike } from '../../decode/embedded.ts'
 import { ReadError } from '../../disk/read/read.ts'
 import { hasFlag, type SessionEvent } from '../../model/event.ts'
 import type { EventId, ThreadId } from '../../model/ids.ts'
@@ -140,8 +141,7 @@ export function gitBranchParting(read: EventReader, sessions: SessionNames): Par
   return async session => {
     const branches = new Map<string, string | undefined>()
     await read(session, ({ wireType, source, gitBranch }) => {
-      if (wireType === 'assistant' || wireType === 'progress')
-        branches.set(`${source.offset} ${source.file}`, gitBranch)
+      if (wireType === 'assistant') branches.set(`${source.offset} ${source.file}`, gitBranch)
     })
     const last = sessions.row(session.id)?.gitBranch
     return (path, offset) => {
@@ -187,14 +187,14 @@ function textOf(event: SessionEvent, session: SessionFiles, source: ByteSource):
     const decoder = new RecordDecoder(log.path)
     const records = [...decoder.push(source.readSync(log.generation, offset, offset + bytes)), ...decoder.end()]
     const events = eventDecoder(log, { session: session.id })
-    return records.map(record => saidIn(events.decode(record))).join('')
+    return records.map(record => saidIn(eventLike(event, events.decode(record)))).join('')
   } catch (error) {
     if (error instanceof ReadError) return ''
     throw error
   }
 }
 
-function saidIn(event: SessionEvent | null): string {
+function saidIn(event: SessionEvent | undefined): string {
   const texts = (event?.blocks ?? []).map(block => (block.type === 'text' ? block.text : ''))
   return texts.join('\n').trim()
 }

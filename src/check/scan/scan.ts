@@ -106,7 +106,7 @@ export async function checkSession(
 ): Promise<void> {
   try {
     const read = new RecentText(source)
-    const graph = await loadSession(read, session, {}, (log, record, event) =>
+    const graph = await loadSession(read, session, {}, (log, record, [event = null]) =>
       checker.record(log, record, event, read.textOf(record)),
     )
     checker.session(session, graph, others)
@@ -153,7 +153,7 @@ async function checkHistory(checker: Checker, source: ByteSource, log: LogFile):
   const decoder = eventDecoder(log)
   try {
     for await (const batch of recordBatches(source, log)) {
-      for (const record of batch) checker.record(log, record, decoder.decode(record))
+      for (const record of batch) checker.record(log, record, decoder.decode(record)[0] ?? null)
     }
   } catch (error) {
     if (!(error instanceof ReadError)) throw error

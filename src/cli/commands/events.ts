@@ -11,8 +11,7 @@ export function run(input: CommandInput): Promise<ExitCode> {
   return streamRecords(input, async ({ log, session }) => {
     const decoder = eventDecoder(log, { data: options['data'] === true, ...(session && { session: session.id }) })
     return async record => {
-      const event = decoder.decode(record)
-      if (event)
+      for (const event of decoder.decode(record))
         await (globals.json ? printJson(toEventLine(event)) : printLine(eventText(event, globals.clew.timezone)))
     }
   })

@@ -18,7 +18,7 @@ import { foldersOf, isUnnamed } from '../../disk/discover/folder-titles.ts'
 import { withEnds } from '../../disk/read/ends.ts'
 import { ReadError } from '../../disk/read/read.ts'
 import { buildGraph } from '../../graph/graph.ts'
-import type { SessionEvent } from '../../model/event.ts'
+import { hasFlag, type SessionEvent } from '../../model/event.ts'
 import type { GraphFile, SessionGraph } from '../../model/session.ts'
 import { type ByteSource, mainLogs, type SessionFiles, type SideFile } from '../../model/source.ts'
 import { noteFirstPrompt, type TitleFallbacks } from '../../model/title.ts'
@@ -93,8 +93,9 @@ async function loadAll(show: TextShow, verdict: FileVerdict, printer: Printer): 
   let events: SessionEvent[] | null = isWhole(options) && main?.role === 'session' && main.size > firstBytes ? [] : null
   let read = 0
   let unreported = 0
+  const logged = new Set<string>(session.logs.flatMap(({ nameAgent }) => nameAgent ?? []))
   try {
-    return await loadSession(show.places.source, session, { findOrigin: show.findOrigin }, (_file, record, event) => {
+    return await loadSession(show.places.source, session, { findOrigin: show.findOrigin }, (_file, record, found) => {
       verdict.see(record)
       read += record.bytes
       unreported += record.bytes
@@ -105,7 +106,7 @@ async function loadAll(show: TextShow, verdict: FileVerdict, printer: Printer): 
         if (sink.isClosed) throw new ReaderGone()
       }
       if (events === null) return undefined
-      if (event !== null) events.push(event)
+      for (const event of found) if (!hasFlag(event, 'embedded') || !logged.has(event.thread)) events.push(event)
       if (read < firstBytes) return undefined
       const items = firstItems(session, events)
       printer.knowStart(events)

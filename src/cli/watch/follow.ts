@@ -492,11 +492,11 @@ class FollowedFile {
   private decode(bytes: Uint8Array): SessionEvent[] {
     const events: SessionEvent[] = []
     for (const record of this.records.push(bytes)) {
-      const event = this.events.decode(record)
-      if (event === null) continue
-      const at = toMillis(event.at)
-      if (at !== null && (this.lastMs === null || at > this.lastMs)) this.lastMs = at
-      events.push(event)
+      for (const event of this.events.decode(record)) {
+        const at = toMillis(event.at)
+        if (at !== null && (this.lastMs === null || at > this.lastMs)) this.lastMs = at
+        events.push(event)
+      }
     }
     return events
   }

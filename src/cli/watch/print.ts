@@ -36,12 +36,14 @@ abstract class Printer implements WatchSink {
   }
 
   learn(event: SessionEvent, session: WatchedSession): void {
+    if (session.isRepeatedLine(event)) return
     this.calls.see(event)
     this.calls.close(event)
     session.see(event)
   }
 
   async event(event: SessionEvent, session: WatchedSession): Promise<void> {
+    if (session.isRepeatedLine(event)) return
     this.calls.see(event)
     const title = session.see(event)
     if (this.passes(event, session)) await this.print(event, session, title)

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Instant } from '../../base/instant.ts'
 import { diskTree } from '../../disk/discover/tree.ts'
-import { blocksText, hasFlag, type SessionEvent } from '../../model/event.ts'
+import { blocksText, hasFlag, type SessionEvent, uuidOf } from '../../model/event.ts'
 import type { SessionId } from '../../model/ids.ts'
 import type { AgentMeta, LogFile, SessionFiles } from '../../model/source.ts'
 import { namedTitle, noteFirstPrompt, noteTitle, type TitleFallbacks, type TitleState } from '../../model/title.ts'
@@ -17,6 +17,9 @@ export interface FileFacts {
   session: SessionId
   slug: string
 }
+
+/** Both logs get a line at about the same time. */
+const mostAgentLines = 10_000
 
 export class WatchedSession {
   readonly id: SessionId
@@ -31,6 +34,7 @@ export class WatchedSession {
   isIntroduced = false
   private readonly seen = new Set<string>()
   private readonly queued = new Set<string>()
+  private readonly agentLines = new Set<string>()
   private readonly agents = new Map<string, AgentMeta>()
   private readonly titles: TitleState = {}
   private readonly fallbacks: TitleFallbacks = {}
@@ -99,6 +103,17 @@ export class WatchedSession {
 
   agentOf(thread: string): AgentMeta | undefined {
     return this.agents.get(thread)
+  }
+
+  /** Whether another log of the session has shown this line of a subagent already; takes note of it. */
+  isRepeatedLine(event: SessionEvent): boolean {
+    const isOfAgent = event.thread !== (this.id as string) && uuidOf(event) !== undefined
+    if (!isOfAgent || hasFlag(event, 'copy')) return false
+    if (this.agentLines.has(event.id)) return true
+    this.agentLines.add(event.id)
+    const [oldest] = this.agentLines
+    if (this.agentLines.size > mostAgentLines && oldest !== undefined) this.agentLines.delete(oldest)
+    return false
   }
 
   /** Whether a prompt was shown already when it was put into the queue; takes note of one that is. */

@@ -6,6 +6,7 @@ import { hasFlag, isChainEvent, type SessionEvent, uuidOf } from '../../model/ev
 import type { Finding } from '../../model/finding.ts'
 import { type EventId, eventId, type SessionId, type ThreadId, threadId } from '../../model/ids.ts'
 import type { GraphFile, GraphNode } from '../../model/session.ts'
+import { withoutRepeatedLines } from './embedded.ts'
 import { restampedIn, withOriginTime } from './fork-times.ts'
 import { cutLoops, findingAbout, joinWindows, resolveParents } from './parents.ts'
 import { none, type Skeleton } from './skeleton.ts'
@@ -18,7 +19,8 @@ export interface Nodes {
   findings: Finding[]
 }
 
-export function buildNodes(session: SessionId, files: readonly GraphFile[]): Nodes {
+export function buildNodes(session: SessionId, given: readonly GraphFile[]): Nodes {
+  const files = withoutRepeatedLines(given)
   const restamped = restampedIn(files)
   const collected = collectEvents(session, restamped === undefined ? files : withOriginTime(files, restamped, null))
   const skeleton = emptySkeleton(session, collected)

@@ -65,6 +65,8 @@ export function readLinks(session: SessionId, events: readonly SessionEvent[]): 
   const isMainEvent = (event: SessionEvent): boolean => sessions.has(event.thread) && !hasFlag(event, 'sidechain')
   const mainFiles = new Set(events.filter(isMainEvent).map(({ record }) => record.file))
   for (const event of withoutArrays(events, isLarge)) {
+    // Claude Code reads no line out of a progress record.
+    if (hasFlag(event, 'embedded')) continue
     const { record } = event
     if (isLarge(record) && record.stump !== undefined) skipped.set(record.stump.uuid, record.stump.parent)
     if (!isRead(record, isLarge(record))) continue

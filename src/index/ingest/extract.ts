@@ -8,14 +8,14 @@ import { searchable } from '../../base/searchable.ts'
 import { textHash } from '../../base/text-hash.ts'
 import { type EventState, RecordDecoder, type RecordState } from '../../decode/decode.ts'
 import { contentDigest } from '../../model/content-digest.ts'
-import { type SessionEvent, type ToolResultBlock, uuidOf } from '../../model/event.ts'
+import { type MessageFacts, type SessionEvent, type ToolResultBlock, uuidOf } from '../../model/event.ts'
 import { sessionId } from '../../model/ids.ts'
 import { callTarget } from '../../session/call-target.ts'
 import { indexedTexts } from '../../session/indexed-texts.ts'
 import { eventDecoder } from '../../session/load.ts'
 import { isText, storedNames } from '../../session/stored-texts.ts'
 import { textFields } from '../../session/text-kinds.ts'
-import { messageFactsOf, type UsagePlace, usageStatement, visibleTokens } from '../../usage/statement.ts'
+import { type UsagePlace, usageStatement, visibleTokens } from '../../usage/statement.ts'
 import { CommonFields, detailOf, outcomeOf, restOf, stateOf, wireBits } from './facts.ts'
 import {
   actorToNumber,
@@ -106,8 +106,7 @@ export class Extraction {
     this.batch.bytes += chunk.length
     this.fed += chunk.length
     for (const record of this.records.push(chunk)) {
-      const event = this.events.decode(record)
-      if (event !== null) this.add(event)
+      for (const event of this.events.decode(record)) this.add(event)
     }
   }
 
@@ -134,8 +133,7 @@ export class Extraction {
     const complete = this.ordinal
     this.isInTail = true
     for (const record of this.records.end()) {
-      const event = this.events.decode(record)
-      if (event !== null) this.add(event)
+      for (const event of this.events.decode(record)) this.add(event)
     }
     const tail = this.ordinal - complete
     const batch = this.take()
@@ -222,7 +220,7 @@ export class Extraction {
     const flags = flagsToNumber(event.flags) | wireBits(event)
     batch.events.push(actorToNumber(event.actor), flags, id, parentCell, this.origin(event))
     batch.events.push(id === null ? null : contentDigest(event))
-    if (message !== undefined || event.kind === 'progress') this.addMessage(ordinal, event)
+    if (message !== undefined) this.addMessage(ordinal, event, message)
     const detail = detailOf(event)
     if (detail !== null) batch.details.push(ordinal, detail)
     const rest = restOf(event)
@@ -233,10 +231,7 @@ export class Extraction {
     this.addTexts(event, ordinal)
   }
 
-  /** An answer, or what the progress of a subagent repeats of one. */
-  private addMessage(ordinal: number, event: SessionEvent): void {
-    const message = messageFactsOf(event)
-    if (message === undefined) return
+  private addMessage(ordinal: number, event: SessionEvent, message: MessageFacts): void {
     const { usage } = message
     const { messages } = this.batch
     const { model, stopReason } = message
@@ -260,16 +255,9 @@ export class Extraction {
 
   private addCounted(event: SessionEvent): void {
     const { messages } = this.batch
-    const isEcho = event.kind === 'progress'
-    const counted = usageStatement(event, this.place, { visibleTokens, withTools: isEcho })
-    if (counted === null) {
-      messages.push(null, null, null, null, null, null, null)
-      return
-    }
-    const { key, echo, at, visibleTokens: visible, thread, tools = [] } = counted
-    const said = at === millisOf(event.at) ? null : at
-    const own = thread === event.thread ? null : this.name(thread)
-    messages.push(key, echo, marksOf(counted), visible, said, own, isEcho ? this.name(JSON.stringify(tools)) : null)
+    const counted = usageStatement(event, this.place, { visibleTokens })
+    if (counted === null) messages.push(null, null, null, null)
+    else messages.push(counted.key, counted.echo, marksOf(counted), counted.visibleTokens)
   }
 
   /** Open calls are followed through rows that are there already, too. */

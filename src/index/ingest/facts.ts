@@ -202,11 +202,11 @@ function whole(detail: Record<string, unknown>): string {
 }
 
 /** Bits of the column `flags` above those of the flags. */
-export const structuredShift = 11
+export const structuredShift = 12
 export const structuredTypes = ['absent', 'object', 'string', 'array', 'number', 'boolean'] as const
-export const contentShift = 14
+export const contentShift = 15
 /** The record says nothing of a parent; set only where that matters. */
-export const withoutParent = 1 << 16
+export const withoutParent = 1 << 17
 
 /** How the contents of a record's results are written: `texts`, `blocks`; other counts are in `rest`. */
 export const contentForms: readonly (readonly [texts: number, blocks: number])[] = [

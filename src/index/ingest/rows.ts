@@ -43,7 +43,7 @@ export type Cell = number | string | null
 /** How many cells a row has in each list; the first is the event's ordinal in its file. */
 export const widths = {
   events: 12,
-  messages: 24,
+  messages: 21,
   calls: 6,
   results: 7,
   details: 2,
@@ -61,7 +61,7 @@ export interface RowBatch {
   events: Cell[]
   /**
    * ordinal, id, request, model, stop, input, output, cache creation, read, 5m, 1h, searches, tier, geo, final, cost, duration,
-   * key, echo, marks, visible tokens, said at, thread, tools.
+   * key, echo, marks, visible tokens.
    */
   messages: Cell[]
   /** ordinal, n, call, name, path, command. */

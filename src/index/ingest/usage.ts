@@ -224,8 +224,8 @@ const occurrenceColumns: readonly string[] = [
   'message.key',
   'message.request',
   'message.echo',
-  'coalesce(message.said, event.at)',
-  'coalesce(message.thread, origin.thread)',
+  'event.at',
+  'origin.thread',
   'message.model',
   'message.input',
   'message.output',
@@ -237,7 +237,6 @@ const occurrenceColumns: readonly string[] = [
   costText('message.cost'),
   'message.visible',
   'event.flags',
-  'message.tools',
 ]
 
 /** The calls of an occurrence, each as a name's id and the id of the call. */
@@ -288,7 +287,7 @@ function occurrenceOf(cells: readonly Cell[], called: readonly string[], names: 
     isError: (marks & usageFlags.error) !== 0,
     statedNanos: nanosOf(cost === null ? undefined : Number(cost)),
     visibleTokens: numberIn(cells, 15),
-    tools: (numberIn(cells, 16) & copy) === 0 ? toolsOf(cells[17] ?? null, called, names) : noTools,
+    tools: (numberIn(cells, 16) & copy) === 0 ? called : noTools,
   }
 }
 
@@ -299,9 +298,4 @@ function numberIn(cells: readonly Cell[], column: number): number {
 function requestIn(cell: Cell): number {
   if (typeof cell === 'string') return cell === '' ? 0 : requestKey(cell)
   return cell ?? 0
-}
-
-/** `stored`: of a record without calls of its own. */
-function toolsOf(stored: Cell, called: readonly string[], names: NameReader): readonly string[] {
-  return stored === null ? called : toolsIn(names.name(stored as number))
 }

@@ -85,7 +85,7 @@ export class RowWriter {
     for (let at = 10; at < batch.events.length; at += widths.events) {
       batch.events[at] = origins[batch.events[at] as number] ?? 0
     }
-    toIds(batch.messages, widths.messages, base, names, [3, 4, 12, 13, 22, 23])
+    toIds(batch.messages, widths.messages, base, names, [3, 4, 12, 13])
     toIds(batch.calls, widths.calls, base, names, [3, 4])
     toIds(batch.results, widths.results, base, names, [3])
     toIds(batch.details, widths.details, base)

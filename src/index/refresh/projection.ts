@@ -247,8 +247,7 @@ export class ProjectionReader {
     const numbers = columns as (number | null)[][]
     for (let at = 0; at < ids.length; at++) {
       const event = events[(ids[at] as number) - first]
-      // What a progress line repeats is in the agent's own records.
-      if (event === undefined || event.kind === 'progress') continue
+      if (event === undefined) continue
       event.message = this.names.message(messages[at] as string, requests[at] ?? undefined, numbers, at)
     }
   }

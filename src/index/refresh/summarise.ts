@@ -8,6 +8,7 @@ import { foldersOf } from '../../disk/discover/folder-titles.ts'
 import type { PlacedSession } from '../../disk/discover/merge.ts'
 import { buildBranches } from '../../graph/build/branches.ts'
 import { buildCalls } from '../../graph/build/calls.ts'
+import { withoutRepeatedLines } from '../../graph/build/embedded.ts'
 import { buildNodes } from '../../graph/build/nodes.ts'
 import type { Skeleton } from '../../graph/build/skeleton.ts'
 import { readState, readSummaries } from '../../graph/build/state.ts'
@@ -184,7 +185,7 @@ export interface SummaryRows {
 export function summaryRows(session: SessionId, files: readonly GraphFile[]): SummaryRows {
   const { skeleton, events } = buildNodes(session, files)
   const summary = new SessionSummary(session)
-  for (const file of files) for (const event of file.events) summary.see(event)
+  for (const file of withoutRepeatedLines(files)) for (const event of file.events) summary.see(event)
   const facts = summary.row()
   // Which branch is active only the graph shows.
   if (!facts.isTitleSure) Object.assign(facts, titleOfNodes(skeleton, events))

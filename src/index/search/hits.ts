@@ -6,8 +6,9 @@ import { grouped } from '../../base/grouped.ts'
 import { type Instant, toInstant } from '../../base/instant.ts'
 import { textHash } from '../../base/text-hash.ts'
 import { RecordDecoder } from '../../decode/decode.ts'
+import { eventLike } from '../../decode/embedded.ts'
 import { largestLine } from '../../decode/lines.ts'
-import type { EventKind, SessionEvent } from '../../model/event.ts'
+import type { EventKind, Flag, SessionEvent } from '../../model/event.ts'
 import { sessionId } from '../../model/ids.ts'
 import type { ByteSource, FileRole, GenerationId } from '../../model/source.ts'
 import { indexedTexts } from '../../session/indexed-texts.ts'
@@ -15,7 +16,7 @@ import { eventDecoder } from '../../session/load.ts'
 import type { Placed } from '../../session/projects.ts'
 import { textEnd } from '../../session/stored-texts.ts'
 import { type TextField, type TextKind, textFields, textKindOf } from '../../session/text-kinds.ts'
-import { kindToNumber, numberToDialect, numberToKind } from '../ingest/rows.ts'
+import { kindToNumber, numberToDialect, numberToFlags, numberToKind } from '../ingest/rows.ts'
 import type { Database } from '../store/port.ts'
 import { eventsPerFile } from '../store/schema.ts'
 import { type Facts, type FileFacts, fileOf, outputField, type Place } from './facts.ts'
@@ -176,6 +177,11 @@ function original<Kind extends Place>(group: readonly Kind[], facts: Facts): Sam
   return { place, best, others }
 }
 
+/** A subagent's line in the log that started it is no second place where it was written. */
+function isEmbedded({ event }: Place, { db }: Facts): boolean {
+  return rowOf(db, event)?.flags.includes('embedded') ?? false
+}
+
 function compare(one: readonly number[], other: readonly number[]): number {
   const at = one.findIndex((value, place) => value !== other[place])
   return at < 0 ? 0 : (one[at] ?? 0) - (other[at] ?? 0)
@@ -190,6 +196,7 @@ function ageOf(place: Place, facts: Facts): number[] {
   return [
     Number(echoes.has(place.kind)),
     Number(isForeign),
+    Number(isEmbedded(place, facts)),
     session.started ?? Number.MAX_SAFE_INTEGER,
     session.ended ?? Number.MAX_SAFE_INTEGER,
     Number((file?.standing ?? 0) === earlier),
@@ -308,7 +315,7 @@ function eventOf(
 
 /** In how many other files the same was written, whatever the filters say of those. */
 function copiesOf(place: Place, facts: Facts): number {
-  const same = facts.placesOf(place.text).filter(other => isSame(place, other, facts))
+  const same = facts.placesOf(place.text).filter(other => isSame(place, other, facts) && !isEmbedded(other, facts))
   const files = new Set(same.map(fileOf))
   files.delete(fileOf(place))
   return files.size
@@ -320,13 +327,14 @@ export interface PlaceRow {
   line: number
   /** Null where the event's id is made of its place. */
   uuid: string | null
+  flags: Flag[]
 }
 
 export function rowOf(db: Database, event: number): PlaceRow | null {
-  const row = db.prepare('SELECT offset, bytes, line, uuid FROM event WHERE id = ?').get([event])
+  const row = db.prepare('SELECT offset, bytes, line, uuid, flags FROM event WHERE id = ?').get([event])
   if (row === undefined) return null
-  const [offset, bytes, line, uuid] = row as [number, number, number, string | null]
-  return { offset, bytes, line, uuid }
+  const [offset, bytes, line, uuid, flags] = row as [number, number, number, string | null, number]
+  return { offset, bytes, line, uuid, flags: numberToFlags(flags) }
 }
 
 /** The text of a place from the bytes of its event, decoded again; null where it cannot be read any more. */
@@ -390,8 +398,8 @@ function readEvent(file: FileFacts, row: PlaceRow, dialect: number, source: Byte
   }
   const events = eventDecoder(log, file.session === null ? {} : { session: file.session })
   for (const record of [...records.push(bytes), ...records.end()]) {
-    const event = events.decode(record)
-    if (event !== null) return event
+    const event = eventLike(row, events.decode(record))
+    if (event !== undefined) return event
   }
   return null
 }

@@ -42,7 +42,7 @@ const questions: readonly { table: string; sql: string }[] = [
     table: 'message',
     sql: `SELECT ${eventKey('event')}, id, request, ${name('model')}, ${name('stop')}, input, output, cache_creation,
       cache_read, cache_5m, cache_1h, searches, ${name('tier')}, ${name('geo')}, is_final, cost, duration, key, echo, marks,
-      visible, said, ${name('thread')}, ${name('tools')} FROM message ORDER BY 1`,
+      visible FROM message ORDER BY 1`,
   },
   {
     table: 'call',

@@ -214,7 +214,7 @@ function dropUnused(db: Database): void {
   db.exec('DELETE FROM origin WHERE id NOT IN (SELECT origin FROM event)')
   const columns = [
     ...['session', 'thread', 'cwd', 'branch', 'version', 'wire', 'common'].map(column => `${column} FROM origin`),
-    ...['model', 'stop', 'tier', 'geo', 'thread', 'tools'].map(column => `${column} FROM message`),
+    ...['model', 'stop', 'tier', 'geo'].map(column => `${column} FROM message`),
     ...['name', 'path'].map(column => `${column} FROM call`),
     'name FROM result',
     ...['session', 'thread', 'model', 'tools'].map(column => `${column} FROM message_usage`),

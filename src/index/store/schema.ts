@@ -80,10 +80,7 @@ CREATE TABLE message (
   key INTEGER,                      -- by which the occurrences of one API message find each other
   echo INTEGER,                     -- how far it is from the original
   marks INTEGER,                    -- see usageFlags
-  visible INTEGER,                  -- tokens of its visible content, where its output is a placeholder
-  said INTEGER,                     -- its time, where that is not the event's
-  thread INTEGER,                   -- its thread, where that is not the event's
-  tools INTEGER                     -- its calls of tools, as JSON, where no row of a call has them
+  visible INTEGER                   -- tokens of its visible content, where its output is a placeholder
 );
 
 CREATE TABLE call (

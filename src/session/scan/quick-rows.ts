@@ -236,8 +236,8 @@ function forget(wanted: Set<string>, type: string): void {
 /** Whether the line names the session. */
 function takeTitle(titles: TitleState, type: string, value: JsonObject): boolean {
   const record: LogRecord = { file: '', line: 1, offset: 0, bytes: 0, dialect: 'client', type, status: 'known', value }
-  const event = decoder.decode(record)
-  if (event === null) return false
+  const [event] = decoder.decode(record)
+  if (event === undefined) return false
   const before = Object.keys(titles).length
   noteTitle(titles, event)
   return Object.keys(titles).length > before
@@ -247,8 +247,8 @@ function takeTitle(titles: TitleState, type: string, value: JsonObject): boolean
 function seeFirstPrompt(fallbacks: TitleFallbacks, ends: FileEnds, session: SessionFiles, log: LogFile): void {
   const records = new RecordDecoder(log.path)
   const events = new EventDecoder({ session: session.id, role: log.role })
-  const see = (event: SessionEvent | null) => {
-    if (event !== null && event.thread === (session.id as string)) noteFirstPrompt(fallbacks, event)
+  const see = ([event]: readonly SessionEvent[]) => {
+    if (event !== undefined && event.thread === (session.id as string)) noteFirstPrompt(fallbacks, event)
   }
   let from = 0
   for (let head = ends.firstBytes(); fallbacks.firstPrompt === undefined; ) {

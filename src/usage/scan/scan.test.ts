@@ -230,7 +230,7 @@ describe('an unusual line', () => {
     const { message: _, ...outer } = answer
     const progress = { ...outer, type: 'progress', data: { type: 'agent_progress', agentId: 'a2', message: nested } }
     expect(found(`${JSON.stringify(progress)}\n`)).toMatchObject([
-      { echo: 4, at: Date.UTC(2026, 2, 3, 9, 0, 9), inputTokens: 17 },
+      { echo: 6, at: Date.UTC(2026, 2, 3, 9, 0, 9), inputTokens: 17 },
     ])
     expect(found(`${JSON.stringify({ ...progress, data: { ...progress.data, type: 'x' } })}\n`)).toEqual([])
   })

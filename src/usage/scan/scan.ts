@@ -11,6 +11,7 @@ import { toInstant } from '../../base/instant.ts'
 import { asObject, asString, isObject, type JsonObject, parseJson } from '../../base/json.ts'
 import { messageFacts, writesFinalOutput } from '../../decode/assistant.ts'
 import { DialectReader } from '../../decode/dialect.ts'
+import { embeddedLine } from '../../decode/embedded.ts'
 import { EventDecoder } from '../../decode/events.ts'
 import { largestLine } from '../../decode/lines.ts'
 import { RecordDecoder } from '../../decode/records.ts'
@@ -127,11 +128,40 @@ export class LineScan {
   private line(bytes: Buffer, start: number, end: number, offset: number): boolean {
     const value = bytes[start] === openBrace ? parseLine(bytes, start, end) : undefined
     if (!isObject(value)) return false
-    if (value['type'] !== 'assistant' && value['type'] !== 'progress') return true
+    const { type, uuid } = value
+    if (type !== 'assistant' && type !== 'progress') return true
     const event = plainEvent(value, this.log, offset + start, this.dialects)
+    if (event !== null && type === 'progress')
+      return this.embedded(value, event, asString(uuid) || `@${offset + start}`)
     const statement = event === null ? null : usageStatement(event, this.log)
     if (statement !== null) this.take(statement)
     return event !== null
+  }
+
+  /** The answer of a subagent that a progress record carries. */
+  private embedded(value: JsonObject, carrier: StatingEvent, id: string): boolean {
+    const line = embeddedLine(value, id)
+    if (line?.['type'] !== 'assistant') return true
+    const hasFinalOutput = writesFinalOutput(asString(value['version']) ?? '')
+    const uuid = eventId(asString(line['uuid']) ?? '')
+    const message = messageFacts({ value: line, id: uuid, hasFinalOutput }, asObject(line['message']) ?? {})
+    if (message === undefined) return true
+    const thread = threadId(asString(line['agentId']) ?? '')
+    const at = toInstant(line['timestamp'])
+    const record = { value: line }
+    const event: StatingEvent = {
+      ...carrier,
+      id: uuid,
+      kind: 'answer',
+      thread,
+      at,
+      flags: ['embedded'],
+      message,
+      record,
+    }
+    const statement = usageStatement(event, this.log)
+    if (statement !== null) this.take(statement)
+    return true
   }
 }
 
@@ -172,7 +202,6 @@ function plainEvent(value: JsonObject, log: UsageLog, offset: number, dialects: 
     session: sessionId(session),
     thread: threadId(thread),
     at: toInstant(timestamp),
-    version,
     flags: [],
     blocks: [],
     record: { value },
@@ -223,9 +252,10 @@ export class LogDecode {
 
   private decode(records: ReturnType<RecordDecoder['push']>): void {
     for (const record of records) {
-      const event = this.events.decode(record)
-      const statement = event === null ? null : usageStatement(event, this.log, this.extras)
-      if (statement !== null) this.take(statement)
+      for (const event of this.events.decode(record)) {
+        const statement = usageStatement(event, this.log, this.extras)
+        if (statement !== null) this.take(statement)
+      }
     }
   }
 }

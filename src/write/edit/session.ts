@@ -55,7 +55,7 @@ export interface EditedFile {
 export async function readSession(source: ChunkSource, files: SessionFiles): Promise<ReadSession> {
   const byFile = new Map<LogFile, ReadLog>()
   for (const file of files.logs) byFile.set(file, { file, records: [] })
-  const graph = await loadSession(source, files, { data: true }, (file, record, event) => {
+  const graph = await loadSession(source, files, { data: true }, (file, record, [event = null]) => {
     byFile.get(file)?.records.push({ record, event })
   })
   return { files, graph, logs: [...byFile.values()] }

@@ -4,7 +4,7 @@ import { textToBytes } from '../../base/bytes.ts'
 import { asObject, jsonText } from '../../base/json.ts'
 import { decodeText } from '../../decode/decode.ts'
 import { contextOfEvents } from '../../graph/context/context.ts'
-import type { SessionEvent } from '../../model/event.ts'
+import { hasFlag, type SessionEvent } from '../../model/event.ts'
 import { type ThreadId, threadId } from '../../model/ids.ts'
 import type { SessionGraph, Thread } from '../../model/session.ts'
 import type { AgentMeta } from '../../model/source.ts'
@@ -295,8 +295,9 @@ function readAgain(
   for (const [agent, text] of [['', lines] as const, ...agents.map(one => [one.agent, one.lines] as const)]) {
     const options = agent === '' ? { session, data: true } : { session, role: 'agent' as const, agent, data: true }
     const bytes = textToBytes(text.map(line => `${line}\n`).join(''))
-    // Every line is one record, and every record one event.
-    for (const [at, event] of decodeText(bytes, options).events.entries()) {
+    // Every line is one record, and every record has one event of its own.
+    const own = decodeText(bytes, options).events.filter(event => !hasFlag(event, 'embedded'))
+    for (const [at, event] of own.entries()) {
       const record = written.get(agent)?.[at]
       if (record !== undefined) events.set(record, event)
     }
