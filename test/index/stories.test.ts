@@ -55,6 +55,24 @@ function prompt(text: string): string {
 }
 
 describe('an index', () => {
+  test('does not read what is archived, where it has read the same file before', async () => {
+    for (const [at, session] of [sessionA, sessionB].entries()) {
+      fixture.one.write(`projects/-p/${session}.jsonl`, talkBytes({ session, seed: at + 1, turns: 3 }))
+    }
+    await refreshLater(fixture.options('off'))
+    const options = fixture.options('auto')
+    const surveyed = { ...surveyFor(options), lookedAtMs: Date.now() + 5000 }
+    const report = await fixture.refresh({ ...options, surveyed })
+    expect(report.archived?.bytes).toBeGreaterThan(0)
+    expect([report.files, report.dropped, report.bytes]).toEqual([0, 0, 0])
+    expect(ask("SELECT count(*) FROM file WHERE generation LIKE 'kept:%'")).toEqual([2])
+    await proveIndex(options)
+    // It grows as an archived file does.
+    appendFileSync(join(fixture.one.home, `projects/-p/${sessionA}.jsonl`), prompt('And one more'))
+    await refreshLater(options)
+    expect(ask("SELECT count(*) FROM file WHERE generation LIKE 'live:%'")).toEqual([0])
+  })
+
   test('is brought up to date when what is asked for changes and changes back', async () => {
     fixture.two.write(path, talkBytes({ session: sessionA, seed: 1, turns: 2 }))
     const half = fixture.options('auto', { archiveRoots: [fixture.one.home] })

@@ -75,6 +75,7 @@ export class Ingest {
     const known = new Map(rows.map(row => [String(row[1]), row]))
     const tasks: FileTask[] = []
     let next = Number(this.db.prepare('SELECT coalesce(max(id), 0) + 1 FROM file').get()?.[0])
+    this.adoptArchived(known, ledger)
     this.dropUnnamed(known, ledger)
     for (const file of ledger) {
       const row = known.get(file.generation)
@@ -84,6 +85,20 @@ export class Ingest {
       if (isPending(row, file)) tasks.push(this.taskOf(id, file, row))
     }
     return tasks
+  }
+
+  /** Rows of a live file are those of the archived one with the same bytes: it looks as it did when it was indexed. */
+  private adoptArchived(known: Map<string, Row>, ledger: readonly LedgerFile[]): void {
+    const named = new Set(ledger.map(({ generation }) => generation))
+    const rename = this.db.prepare('UPDATE file SET generation = ?, state = NULL, check_sum = NULL WHERE id = ?')
+    for (const { generation, before, size } of ledger) {
+      if (before === undefined || known.has(generation) || named.has(before.generation)) continue
+      const row = known.get(before.generation)
+      if (row === undefined || row[13] !== before.state || before.state === racyState || row[9] !== size) continue
+      rename.run([generation, row[0] as number])
+      known.delete(before.generation)
+      known.set(generation, row.with(1, generation).with(13, null).with(14, null))
+    }
   }
 
   /** Drops files that are gone, and those that are read in another way now. */

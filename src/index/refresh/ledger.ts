@@ -36,6 +36,8 @@ export interface LedgerFile {
   modifiedMs: number
   /** The stat of a file that is not archived; `racyState` where a change would not show in it. */
   state?: string
+  /** Of an archived file that is on disk: as what it was indexed before it was archived, if it looked the same then. */
+  before?: { generation: string; state: string }
 }
 
 /** A file that was changed just now may change again with the same stat: it is read again the next time. */
@@ -91,6 +93,7 @@ interface Current {
   place: string
   archived?: Generation
   state?: string
+  before?: { generation: string; state: string }
 }
 
 /** Which archived generation has the content that a file on disk has now. */
@@ -138,10 +141,11 @@ export class ArchivedContents {
     const place = seen?.place ?? canonicalPlace(log.path)
     if (archived !== undefined) {
       const generation = archivedGeneration(archived.id)
-      return { generation, source: generation, place, archived }
+      const before = seen && { generation: liveGeneration(place), state: this.stateOf(seen) }
+      return { generation, source: generation, place, archived, ...(before !== undefined && { before }) }
     }
     const state = seen === undefined ? `${log.size} ${log.modifiedMs} ${log.generation}` : this.stateOf(seen)
-    return { generation: `live:${place}`, source: log.generation, place, state }
+    return { generation: liveGeneration(place), source: log.generation, place, state }
   }
 
   private stateOf({ state }: Pick<LiveFile, 'state'>): string {
@@ -161,7 +165,7 @@ export class ArchivedContents {
 
   /** The log's own content first, then what it was before. */
   filesOf(log: LogFile | StoredFile, session: string | undefined): LedgerFile[] {
-    const { generation, source, place, archived, state } = this.currentFor(log)
+    const { generation, source, place, archived, state, before } = this.currentFor(log)
     const base = {
       path: place,
       role: log.role,
@@ -177,6 +181,7 @@ export class ArchivedContents {
       size: archived?.size ?? log.size,
       modifiedMs: Math.trunc(log.modifiedMs),
       ...(state !== undefined && { state }),
+      ...(before !== undefined && { before }),
     }
     // Output and pasted text are what their file is now: no one can open what it was before.
     if (isStored(log.role)) return [own]
@@ -223,6 +228,10 @@ export class ArchivedContents {
     const { number, size, modifiedMs } = generation
     return { generation: id, source: id, number, standing: 2, size, modifiedMs, path: placeOf(generation) }
   }
+}
+
+function liveGeneration(place: string): string {
+  return `live:${place}`
 }
 
 /** What the name of a file says. */
