@@ -560,8 +560,6 @@ export const commands: readonly CommandDeclaration[] = [
         description: 'import: which home here one of the other archive is',
         isRepeatable: true,
       },
-      { flags: '--by <way>', description: 'install: how to run', choices: ['timer', 'cron', 'hook'] },
-      { flags: '--every <time>', description: 'install: how often, such as 30m or 1h' },
       { flags: '--dry-run', description: 'install, uninstall, prune: only show what would happen' },
       { flags: '-y, --yes', description: 'do not ask' },
     ],

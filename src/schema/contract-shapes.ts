@@ -498,7 +498,7 @@ export const archiveStatus = () =>
     folder: text(),
     exists: z.boolean(),
     mode: z.enum(['auto', 'manual', 'off']).describe('what counts now, chosen in the config or not'),
-    schedule: z.array(z.enum(['timer', 'cron', 'hook'])).describe('what runs clew archive run by itself'),
+    schedule: z.array(z.enum(['hook'])).describe('what runs clew archive run by itself'),
     files: count().describe('of which something is archived'),
     generations: count(),
     bytes: count().describe('raw bytes of all generations'),

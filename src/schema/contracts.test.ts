@@ -404,7 +404,7 @@ const examples: Record<string, object> = {
     folder: '/home/ada/.local/share/clew/archive',
     exists: true,
     mode: 'auto',
-    schedule: ['timer'],
+    schedule: ['hook'],
     homes: ['/home/ada/.claude'],
     sessions: 1,
     packs: 1,

@@ -1,398 +1,263 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { parse } from 'jsonc-parser'
 import { describe, expect, it } from 'vitest'
+import { carryOut, planHook } from '../../src/answers/care/hook.ts'
 import { run as runInstall } from '../../src/cli/commands/archive/install.ts'
 import { run as runUninstall } from '../../src/cli/commands/archive/uninstall.ts'
 import { type Captured, capture, type Invocation } from './capture.ts'
-import { type TestMachine, withMachine } from './install-machine.ts'
+import { type InstallHome, withInstallHome } from './install-home.ts'
 
-const install = ({ machine }: TestMachine, invocation: Invocation = {}): Promise<Captured> =>
-  capture(input => runInstall(input, machine), invocation)
-const uninstall = ({ machine }: TestMachine, invocation: Invocation = {}): Promise<Captured> =>
-  capture(input => runUninstall(input, machine), invocation)
-const yes = { options: { yes: true } }
+const install = ({ host, own }: InstallHome, invocation: Invocation = {}): Promise<Captured> =>
+  capture(input => runInstall(input, host), { home: own, options: { yes: true }, ...invocation })
+const uninstall = ({ host, own }: InstallHome, invocation: Invocation = {}): Promise<Captured> =>
+  capture(input => runUninstall(input, host), { home: own, options: { yes: true }, ...invocation })
 
-const linux = { has: ['systemctl', 'crontab'] as const }
-const cronOnly = { has: ['crontab'] as const }
-const mac = { platform: 'darwin' as const, has: ['launchctl', 'crontab'] as const }
-const windows = {
-  platform: 'win32' as const,
-  has: ['schtasks'] as const,
-  node: 'C:\\Program Files\\nodejs\\node.exe',
-  main: 'C:\\Users\\Zoë\\npm\\clew\\main.js',
-}
+const settings = '.claude/settings.json'
+const command =
+  'nohup /opt/node/bin/node /opt/clew/main.js archive run --quiet </dev/null >/dev/null 2>&1 & # clew archive'
+const entry = { hooks: [{ type: 'command', command, timeout: 10 }] }
 
-describe('clew archive install with systemd', () => {
-  it('shows two unit files in full and the commands, and writes nothing without a yes', async () => {
-    await withMachine(linux, async test => {
-      const { stdout, stderr, code } = await install(test)
-      expect(stdout).toBe(`Write ${test.path('.config/systemd/user/clew-archive.service')}
-  # written by clew archive install
-  [Unit]
-  Description=Archive Claude Code sessions (clew archive run)
-
-  [Service]
-  Type=oneshot
-  ExecStart="/opt/node/bin/node" "/opt/clew/main.js" archive run --quiet
-  Nice=10
-  IOSchedulingClass=idle
-Write ${test.path('.config/systemd/user/clew-archive.timer')}
-  # written by clew archive install
-  [Unit]
-  Description=Archive Claude Code sessions every 1h
-
-  [Timer]
-  OnBootSec=5min
-  OnUnitActiveSec=1h
-  Persistent=true
-
-  [Install]
-  WantedBy=timers.target
-Run systemctl --user daemon-reload
-Run systemctl --user enable --now clew-archive.timer
-`)
-      expect(stderr).toContain('--yes writes it')
-      expect([code, test.files(), test.calls()]).toEqual([1, {}, []])
-    })
-  })
-
-  it('writes them, changes nothing the second time, and uninstalling leaves nothing', async () => {
-    await withMachine(linux, async test => {
-      const first = await install(test, yes)
-      expect([first.code, first.stderr]).toEqual([0, expect.stringContaining('installed as a systemd timer, every 1h')])
-      expect(Object.keys(test.files())).toEqual([
-        '.config/systemd/user/clew-archive.service',
-        '.config/systemd/user/clew-archive.timer',
-      ])
-      const files = test.files()
-      const second = await install(test, yes)
-      expect([second.code, second.stdout, test.files()]).toEqual([0, '', files])
-      expect(second.stderr).toContain('already installed')
-      expect((await uninstall(test, yes)).code).toBe(0)
-      expect(test.files()).toEqual({})
-      expect(test.calls()).toEqual([
-        'systemctl --user daemon-reload',
-        'systemctl --user enable --now clew-archive.timer',
-        'systemctl --user disable --now clew-archive.timer',
-        'systemctl --user daemon-reload',
-      ])
-    })
-  })
-
-  it('replaces an older version of its own with a diff and makes the timer wait again', async () => {
-    await withMachine(linux, async test => {
-      await install(test, yes)
-      const { stdout, code } = await install(test, { options: { yes: true, every: '30m' } })
+describe('clew archive install', () => {
+  it('shows the difference, copies the file and adds one entry in the style of the file', async () => {
+    await withInstallHome({}, async test => {
+      const before = '{\n\t"model": "opus",\n\t"env": {"A": "b"},\n\t"hooks": {\n\t\t"Stop": []\n\t}\n}\n'
+      test.write(settings, before, 0o640)
+      const { stdout, code } = await install(test)
       expect(code).toBe(0)
-      expect(stdout).toContain('-OnUnitActiveSec=1h')
-      expect(stdout).toContain('+OnUnitActiveSec=30m')
-      expect(stdout).not.toContain('clew-archive.service')
-      expect(test.read('.config/systemd/user/clew-archive.timer')).toContain('OnUnitActiveSec=30m')
-      expect(test.calls().at(-1)).toBe('systemctl --user restart clew-archive.timer')
-    })
-  })
-
-  it('turns a timer on again that somebody turned off', async () => {
-    await withMachine(linux, async test => {
-      await install(test, yes)
-      test.machine.run(['systemctl', '--user', 'disable', '--now', 'clew-archive.timer'])
-      expect((await install(test, yes)).stdout).toBe('Run systemctl --user enable --now clew-archive.timer\n')
-    })
-  })
-
-  it('keeps its hands off unit files that others wrote', async () => {
-    await withMachine(linux, async test => {
-      test.write('.config/systemd/user/clew-archive.timer', '[Timer]\n')
-      const before = test.files()
-      await expect(install(test, yes)).rejects.toThrow('was not written by Clew')
-      expect((await uninstall(test, yes)).code).toBe(1)
-      expect(test.files()).toEqual(before)
-    })
-  })
-
-  it('writes down the folders that only the environment or the command line knows', async () => {
-    const env = { XDG_CONFIG_HOME: '/cfg-is-not-made', CLEW_HOME: '/data/100% "mine"', CLAUDE_CONFIG_DIR: '/logs $x' }
-    await withMachine({ ...linux, env }, async test => {
-      const { stdout } = await install(test, { options: { dryRun: true } })
-      expect(stdout).toContain('Write /cfg-is-not-made/systemd/user/clew-archive.service')
-      expect(stdout).toContain(
-        'ExecStart="/opt/node/bin/node" "/opt/clew/main.js" --home "/data/100%% \\"mine\\"" --root "/logs $$x" archive run --quiet',
-      )
-      const named = { home: '/other', root: ['/a', '/b'], dryRun: true }
-      expect((await install(test, { root: ['/a', '/b'], options: named })).stdout).toContain(
-        '--home "/other" --root "/a" --root "/b" archive run',
-      )
-    })
-    await withMachine({ ...linux, env: { XDG_DATA_HOME: '/xdg' } }, async test => {
-      expect((await install(test, { options: { dryRun: true } })).stdout).toContain('--home "/xdg/clew"')
-    })
-  })
-})
-
-describe('clew archive install with launchd', () => {
-  it('writes a property list, loads it, loads a changed one again and unloads it', async () => {
-    await withMachine({ ...mac, main: '/Users/a & b/<clew>.js' }, async test => {
-      const list = test.path('Library/LaunchAgents/dev.clew.archive.plist')
-      const { stdout, code } = await install(test, yes)
-      expect([code, stdout]).toEqual([0, expect.stringContaining(`Write ${list}\n`)])
-      const text = test.read('Library/LaunchAgents/dev.clew.archive.plist')
-      expect(text).toContain('<!-- written by clew archive install -->')
-      expect(text).toContain('    <string>/Users/a &amp; b/&lt;clew&gt;.js</string>\n    <string>archive</string>')
-      expect(text).toContain('<key>StartInterval</key>\n  <integer>3600</integer>')
-      expect((await install(test, yes)).stderr).toContain('already installed as a launchd job')
-      expect((await install(test, { options: { yes: true, every: '2d' } })).code).toBe(0)
-      expect((await uninstall(test, yes)).code).toBe(0)
-      expect(test.files()).toEqual({})
-      expect(test.calls()).toEqual([
-        `launchctl bootstrap gui/501 ${list}`,
-        'launchctl bootout gui/501/dev.clew.archive',
-        `launchctl bootstrap gui/501 ${list}`,
-        'launchctl bootout gui/501/dev.clew.archive',
-      ])
-    })
-  })
-})
-
-describe('clew archive install with the Task Scheduler', () => {
-  it('writes a task in ASCII, takes it in, and takes it out', async () => {
-    await withMachine(windows, async test => {
-      const file = test.path('AppData/Local/clew/archive-task.xml')
-      const { stdout, code } = await install(test, { options: { yes: true, home: '/own home' } })
-      expect([code, stdout]).toEqual([
-        0,
-        expect.stringContaining(`Run schtasks /Create /TN 'Clew archive' /XML ${file} /F`),
-      ])
-      const text = test.read('AppData/Local/clew/archive-task.xml')
-      expect(text).toContain('<Command>C:\\Program Files\\nodejs\\node.exe</Command>')
-      expect(text).toContain(
-        '<Arguments>C:\\Users\\Zo&#235;\\npm\\clew\\main.js --home &quot;/own home&quot; archive run --quiet</Arguments>',
-      )
-      expect(text).toContain('<Interval>PT60M</Interval>')
-      expect(text).toMatch(/^[\x20-\x7e\n]*$/)
-      expect((await install(test, { options: { yes: true, home: '/own home' } })).stderr).toContain('already installed')
-      expect((await uninstall(test, yes)).code).toBe(0)
-      expect(test.files()).toEqual({})
-      expect(test.calls().at(-1)).toBe('schtasks /Delete /TN Clew archive /F')
-    })
-  })
-
-  it('refuses what the platform has not', async () => {
-    await withMachine(windows, async test => {
-      await expect(install(test, { options: { by: 'cron' } })).rejects.toThrow(
-        '--by cron: not available on this platform',
-      )
-    })
-    await withMachine({ ...windows, main: 'C:\\%APPDATA%\\x.js' }, async test => {
-      await expect(install(test, yes)).rejects.toThrow('would replace %…%')
-    })
-  })
-})
-
-describe('clew archive install with cron', () => {
-  it('is taken where the user manager does not answer, and adds one line', async () => {
-    await withMachine(cronOnly, async test => {
-      const before = 'MAILTO=me\n# clew is good\n5 4 * * * backup # nightly\n'
-      test.setCrontab(before)
-      const { stdout, code } = await install(test, yes)
-      const line = '0 * * * * /opt/node/bin/node /opt/clew/main.js archive run --quiet # clew archive'
-      expect([code, stdout]).toEqual([0, expect.stringContaining(`Run crontab - with\n`)])
-      expect(stdout).toContain(`+${line}\n`)
-      expect(test.crontab()).toBe(`${before}${line}\n`)
-      expect((await install(test, yes)).stderr).toContain('already installed as a line of the crontab')
-      await install(test, { options: { yes: true, every: '15m' } })
-      expect(test.crontab()).toBe(`${before}${line.replace('0 *', '*/15 *')}\n`)
-      expect((await uninstall(test, yes)).code).toBe(0)
-      expect(test.crontab()).toBe(before)
-    })
-  })
-
-  it('leaves no crontab where there was none', async () => {
-    await withMachine(cronOnly, async test => {
-      await install(test, yes)
-      expect(test.crontab()).toMatch(/^0 \* .*# clew archive\n$/)
-      await uninstall(test, yes)
-      expect([test.crontab(), test.calls().at(-1)]).toEqual([null, 'crontab -r'])
-    })
-  })
-
-  it('replaces its line where it is, and more of them by one', async () => {
-    await withMachine(cronOnly, async test => {
-      test.setCrontab(
-        'a\n1 1 * * * old archive run --quiet # clew archive\nb\n2 2 * * * old archive run --quiet # clew archive\n',
-      )
-      await install(test, yes)
-      expect(test.crontab()).toMatch(/^a\n0 \* .*# clew archive\nb\n$/)
-    })
-  })
-
-  it('says which times it cannot keep, and leaves all as it is', async () => {
-    await withMachine(cronOnly, async test => {
-      await expect(install(test, { options: { yes: true, every: '45m' } })).rejects.toThrow(
-        'cron cannot run it every 45m',
-      )
-      expect(test.crontab()).toBe(null)
-    })
-  })
-})
-
-describe('clew archive install, whichever way', () => {
-  it('says what would work where neither timer nor crontab does', async () => {
-    await withMachine({}, async test => {
-      await expect(install(test)).rejects.toThrow(
-        "systemctl --user does not answer, and there is no crontab; what works here: --by hook (a hook in Claude Code's settings)",
-      )
-      await expect(install(test, { options: { by: 'timer' } })).rejects.toThrow('what works here: --by hook')
-    })
-    await withMachine(cronOnly, async test => {
-      await expect(install(test, { options: { by: 'timer' } })).rejects.toThrow('--by cron (a line of the crontab)')
-    })
-  })
-
-  it.each([
-    [{ by: 'magic' }, '--by magic: it is one of timer, cron, hook'],
-    [{ every: '0h' }, '--every 0h: a number and m, h or d'],
-    [{ every: 'often' }, '--every often'],
-    [{ every: '31d' }, '30d is the longest'],
-    [{ by: 'hook', every: '1h' }, '--every is for timers'],
-  ])('refuses %j', async (options, says) => {
-    await withMachine(linux, async test => {
-      await expect(install(test, { options })).rejects.toThrow(says)
-    })
-  })
-
-  it('asks on a terminal: a no changes nothing, a yes does', async () => {
-    await withMachine({ ...linux, answer: false }, async test => {
-      const { stderr, code } = await install(test)
-      expect([code, test.files(), test.calls()]).toEqual([1, {}, []])
-      expect(stderr).toContain('nothing was changed')
-    })
-    await withMachine({ ...linux, answer: true }, async test => {
-      expect((await install(test)).code).toBe(0)
-      expect(Object.keys(test.files())).toHaveLength(2)
-    })
-  })
-
-  it('prints the plan as JSON and whether it was carried out', async () => {
-    await withMachine(cronOnly, async test => {
-      const line = '0 * * * * /opt/node/bin/node /opt/clew/main.js archive run --quiet # clew archive\n'
-      const plan = [{ kind: 'command', command: ['crontab', '-'], content: line, before: '' }]
-      const dry = await install(test, { json: true, options: { dryRun: true, yes: true } })
-      expect([JSON.parse(dry.stdout), dry.code, test.crontab()]).toEqual([{ plan, done: false }, 0, null])
-      const unasked = await install(test, { json: true })
-      expect([JSON.parse(unasked.stdout), unasked.code, test.crontab()]).toEqual([{ plan, done: false }, 1, null])
-      const done = await install(test, { json: true, ...yes })
-      expect([JSON.parse(done.stdout), done.code, test.crontab()]).toEqual([{ plan, done: true }, 0, line])
-      expect(JSON.parse((await install(test, { json: true })).stdout)).toEqual({ plan: [], done: true })
-    })
-  })
-
-  it('warns about places that may vanish', async () => {
-    await withMachine({ ...linux, main: '/home/me/.npm/_npx/1a2b/node_modules/clew/main.js' }, async test => {
-      expect((await install(test)).stderr).toContain('may vanish')
-    })
-    await withMachine({ ...linux, temporary: '/scratch/', main: '/scratch/clew/main.js' }, async test => {
-      expect((await install(test)).stderr).toContain('may vanish')
-    })
-    await withMachine({ ...linux, node: '/usr/lib/node/v22.1.0/bin/node' }, async test => {
-      const { stderr } = await install(test)
-      expect(stderr).toContain('after an upgrade run this again')
-      expect(stderr).not.toContain('may vanish')
-    })
-  })
-
-  it('shows control characters of paths escaped', async () => {
-    const odd = '/data/\u001b[31m\u202e'
-    await withMachine({ ...linux, env: { CLEW_HOME: odd } }, async test => {
-      const { stdout } = await install(test, { options: { dryRun: true } })
-      expect(stdout).toContain('--home "/data/\\x1b[31m\\u{202e}"')
-      await expect(install(test, { options: { by: 'cron' } })).rejects.toThrow('control or invisible characters')
-    })
-  })
-
-  it('stops with the reason where a command fails', async () => {
-    await withMachine(cronOnly, async test => {
-      const machine = {
-        ...test.machine,
-        run: (command: readonly string[], input?: string) => {
-          return command[1] === '-' ? { code: 1, stdout: '', stderr: 'disk full\n' } : test.machine.run(command, input)
-        },
-      }
-      await expect(install({ ...test, machine }, yes)).rejects.toThrow('crontab - failed with 1: disk full')
-    })
-  })
-
-  it('does nothing where things changed between showing and writing', async () => {
-    await withMachine(cronOnly, async test => {
-      const confirm = async () => {
-        test.setCrontab('new\n')
-        return true
-      }
-      const machine = { ...test.machine, canAsk: () => true, confirm }
-      await expect(install({ ...test, machine })).rejects.toThrow('has changed meanwhile')
-      expect(test.crontab()).toBe('new\n')
-    })
-  })
-
-  it('reports another way that is installed; uninstalling finds both, or the one that is named', async () => {
-    await withMachine(linux, async test => {
-      await install(test, { options: { by: 'cron', yes: true } })
-      const { stderr } = await install(test, yes)
-      expect(stderr).toContain('also installed as a line of the crontab; clew archive uninstall --by cron ends that')
-      expect((await uninstall(test, { options: { by: 'cron', yes: true } })).stderr).toContain(
-        'as a line of the crontab;',
-      )
-      expect([test.crontab(), Object.keys(test.files()).length]).toEqual([null, 2])
-      await install(test, { options: { by: 'cron', yes: true } })
-      expect((await uninstall(test, yes)).code).toBe(0)
-      expect([test.crontab(), test.files()]).toEqual([null, {}])
-    })
-  })
-})
-
-describe('clew archive uninstall', () => {
-  it('says where nothing is installed', async () => {
-    await withMachine(linux, async test => {
-      const { stderr, stdout, code } = await uninstall(test, yes)
-      expect([code, stdout]).toEqual([1, ''])
-      expect(stderr).toContain('not installed; nothing to remove')
-      expect(JSON.parse((await uninstall(test, { json: true })).stdout)).toEqual({ plan: [], done: false })
-    })
-  })
-
-  it('shows what goes and asks as installing does', async () => {
-    await withMachine(linux, async test => {
-      await install(test, yes)
+      expect(stdout).toMatch(/^Copy .*settings\.json to .*settings\.json\.clew-backup-\d{8}T\d{6}\.\d{3}Z\nChange /)
+      expect(stdout).toContain('  +\t\t"SessionEnd": [\n  +\t\t\t{\n')
+      expect(stdout).not.toContain('"A": "b"},\n  -')
+      const text = test.read(settings)
+      expect(JSON.parse(text)).toEqual({ ...JSON.parse(before), hooks: { Stop: [], SessionEnd: [entry] } })
+      expect(text.startsWith(before.slice(0, before.indexOf('"Stop": []') + 10))).toBe(true)
       const files = test.files()
-      const { stdout, stderr, code } = await uninstall(test)
-      expect(stdout).toBe(`Run systemctl --user disable --now clew-archive.timer
-Remove ${test.path('.config/systemd/user/clew-archive.timer')}
-Remove ${test.path('.config/systemd/user/clew-archive.service')}
-Run systemctl --user daemon-reload
-`)
-      expect(stderr).toContain('--yes does it')
-      expect([code, test.files()]).toEqual([1, files])
-      expect((await uninstall(test, { options: { dryRun: true } })).code).toBe(0)
+      const [copy] = Object.keys(files).filter(name => name.includes('backup'))
+      expect([files[copy ?? ''], files[settings]?.slice(0, 4)]).toEqual([`640 ${before}`, '640 '])
+      expect((await install(test)).stderr).toContain("already installed as a hook in Claude Code's settings")
       expect(test.files()).toEqual(files)
     })
   })
 
-  it('continues where one way cannot be looked at, and says so', async () => {
-    await withMachine(linux, async test => {
-      await install(test, yes)
-      const run = (command: readonly string[], input?: string) =>
-        command[0] === 'crontab'
-          ? { code: 1, stdout: '', stderr: 'You are not allowed to use this program' }
-          : test.machine.run(command, input)
-      const { stderr, code } = await uninstall({ ...test, machine: { ...test.machine, run } }, yes)
-      expect([code, test.files()]).toEqual([0, {}])
-      expect(stderr).toContain('crontab -l failed with 1: You are not allowed')
+  it.each([
+    ['of two blanks', '{\n  "hooks": {\n    "SessionEnd": [\n      { "hooks": [] }\n    ]\n  },\n  "z": 1\n}\n'],
+    [
+      'on one line',
+      '{"model":"opus","hooks":{"SessionEnd":[{"matcher":"","hooks":[{"type":"command","command":"x"}]}]}}',
+    ],
+    ['with empty hooks', '{\n    "hooks": { },\n    "a": [1,2,   3]\n}'],
+    ['with an empty list', '{ "hooks": { "SessionEnd": [\n] } }\n'],
+    ['that is empty', '{}\n'],
+    ['of a blank', '{ }'],
+    ['with Windows line ends', '{\r\n  "a": 1\r\n}\r\n'],
+    ['with odd texts', '{\n  "a\\"}": "]\\\\",\n  "ü": [[{"b": -1.5e3}], null, true]\n}\n\n\n'],
+    ['with comments', '{\n  // mine\n  "a": 1, /* and */ "b": [1, 2,],\n}\n'],
+  ])('gives a file %s back byte for byte', async (_, before) => {
+    await withInstallHome({}, async test => {
+      test.write(settings, before, 0o600)
+      const files = test.files()
+      expect((await install(test)).code).toBe(0)
+      const list = parse(test.read(settings)).hooks.SessionEnd
+      expect(list.at(-1)).toEqual(entry)
+      expect(test.read(settings).replaceAll('\r\n', '').includes('\n')).toBe(
+        !before.includes('\r\n') && (before.includes('\n') || before === '{ }'),
+      )
+      expect((await uninstall(test)).code).toBe(0)
+      expect(test.files()).toEqual(files)
     })
   })
 
-  it('removes the files where the user manager is gone', async () => {
-    await withMachine(linux, async test => {
-      await install(test, yes)
-      const machine = { ...test.machine, run: () => ({ code: null, stdout: '', stderr: '' }) }
-      expect((await uninstall({ ...test, machine }, yes)).stderr).toContain('only the files go')
+  it('makes the file where there is none, and takes it away again', async () => {
+    await withInstallHome({}, async test => {
+      mkdirSync(test.path('.claude'))
+      expect((await install(test)).code).toBe(0)
+      expect(test.files()).toEqual({
+        [settings]: `600 ${JSON.stringify({ hooks: { SessionEnd: [entry] } }, null, 2)}\n`,
+      })
+      await uninstall(test)
       expect(test.files()).toEqual({})
+    })
+  })
+
+  it('takes only its own hook out of a file that was changed since, after a copy', async () => {
+    await withInstallHome({}, async test => {
+      test.write(settings, '{"a":1}')
+      await install(test)
+      const changed = JSON.parse(test.read(settings))
+      changed.b = 2
+      changed.hooks.SessionEnd.unshift({ hooks: [{ type: 'command', command: 'mine' }] })
+      changed.hooks.SessionEnd[1].hooks.push({ type: 'command', command: 'archive run # theirs' })
+      const now = `${JSON.stringify(changed, null, 3)}\n`
+      test.write(settings, now)
+      const { code, stdout } = await uninstall(test)
+      expect([code, stdout]).toEqual([0, expect.stringContaining('Copy ')])
+      changed.hooks.SessionEnd[1].hooks.shift()
+      expect(test.read(settings)).toBe(`${JSON.stringify(changed, null, 3)}\n`)
+      expect(Object.values(test.files())).toContain(`644 ${now}`)
+      expect((await uninstall(test)).code).toBe(1)
+    })
+  })
+
+  it('replaces an older version of its own, and uninstalling still gives the first file back', async () => {
+    await withInstallHome({}, async test => {
+      test.write(settings, '{\n  "a": 1\n}\n')
+      const files = test.files()
+      await install(test)
+      const { code } = await install(test, { home: '/other' })
+      const own = JSON.parse(test.read(settings)).hooks.SessionEnd
+      expect([code, own.length, own[0].hooks[0].command]).toEqual([
+        0,
+        1,
+        expect.stringContaining('--home /other archive'),
+      ])
+      await uninstall(test)
+      expect(test.files()).toEqual(files)
+    })
+  })
+
+  it.each([
+    ['// mine\n{]', 'is not a JSON object'],
+    ['{"hooks": {"SessionEnd": []}, "hooks": {"Stop": []}}', 'has an odd shape'],
+    ['\ufeff{}', 'is not a JSON object'],
+    ['[]', 'is not a JSON object'],
+    ['{"hooks": []}', 'has "hooks" that are not an object'],
+    ['{"hooks": {"SessionEnd": {}}}', 'has "SessionEnd" that is not a list'],
+  ])('refuses %j and prints what to paste', async (text, says) => {
+    await withInstallHome({}, async test => {
+      test.write(settings, text)
+      const files = test.files()
+      await expect(install(test)).rejects.toThrow(says)
+      await expect(install(test)).rejects.toThrow('paste this:\n{\n  "hooks": {\n    "SessionEnd": [')
+      expect(test.files()).toEqual(files)
+      expect((await uninstall(test)).code).toBe(1)
+    })
+  })
+
+  it('refuses bytes that are no text', async () => {
+    await withInstallHome({}, async test => {
+      const path = test.write(settings, '')
+      writeFileSync(path, Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))
+      await expect(install(test)).rejects.toThrow('is not a JSON object')
+      expect(readFileSync(path)[2]).toBe(0xff)
+    })
+  })
+
+  it('writes through a link inside of the home, and refuses one that leads out or nowhere', async () => {
+    await withInstallHome({}, async test => {
+      const inside = test.write('.claude/dot/settings.json', '{}')
+      symlinkSync('dot/settings.json', test.path(settings))
+      expect((await install(test)).code).toBe(0)
+      expect(JSON.parse(readFileSync(inside, 'utf8')).hooks.SessionEnd).toEqual([entry])
+      await uninstall(test)
+      expect(readFileSync(inside, 'utf8')).toBe('{}')
+      const outside = test.write('elsewhere/settings.json', '{}')
+      unlinkSync(test.path(settings))
+      symlinkSync(outside, test.path(settings))
+      await expect(install(test)).rejects.toThrow(
+        /is a link to .*elsewhere.*, outside of the home; nothing was changed/,
+      )
+      rmSync(outside)
+      await expect(install(test)).rejects.toThrow('is a link that leads nowhere')
+    })
+  })
+
+  it('wants a Claude home, not one of its parts', async () => {
+    await withInstallHome({}, async test => {
+      await expect(install(test)).rejects.toThrow('is not a Claude home; --root PATH names one')
+      test.write('logs/projects/-a/b.jsonl', '')
+      await expect(install(test, { root: [test.path('logs/projects')] })).rejects.toThrow('is not a Claude home')
+      expect((await install(test, { root: [test.path('logs')], isRootNamed: true })).code).toBe(0)
+      expect(test.read('logs/settings.json')).toContain(`--root ${test.path('logs')} archive run`)
+      expect((await uninstall(test, { root: [test.path('logs')] })).code).toBe(0)
+    })
+  })
+
+  it('says when hooks are turned off', async () => {
+    await withInstallHome({}, async test => {
+      test.write(settings, '{"disableAllHooks": true}')
+      expect((await install(test)).stderr).toContain('says disableAllHooks')
+    })
+  })
+
+  it('gives a command that a shell runs with every word as it is, and that does not wait', async () => {
+    await withInstallHome({}, async made => {
+      const main = join(made.home, `it's 100% "ü" $HOME \`x\` \\ .js`)
+      const node = join(made.home, 'bin dir', 'node')
+      mkdirSync(dirname(node), { recursive: true })
+      mkdirSync(made.path('.claude'))
+      const said = join(made.home, 'said')
+      writeFileSync(node, `#!/bin/sh\nsleep 0.3\nprintf '%s\\n' "$@" > '${said}.tmp'\nmv '${said}.tmp' '${said}'\n`)
+      chmodSync(node, 0o755)
+      const test = { ...made, host: { ...made.host, node, main } }
+      await install(test)
+      const [{ hooks }] = JSON.parse(made.read(settings)).hooks.SessionEnd
+      const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', hooks[0].command], {
+        encoding: 'utf8',
+        input: '{}',
+      })
+      expect([status, stdout, stderr]).toEqual([0, '', ''])
+      await expect.poll(() => made.files()['said'], { timeout: 10_000 }).toContain(`${main}\narchive\nrun\n--quiet\n`)
+    })
+  })
+
+  it('prints the plan as JSON and whether it was carried out', async () => {
+    await withInstallHome({}, async test => {
+      mkdirSync(test.path('.claude'))
+      const path = test.path(settings)
+      const content = `${JSON.stringify({ hooks: { SessionEnd: [entry] } }, null, 2)}\n`
+      const plan = [{ path, content }]
+      const dry = await install(test, { json: true, options: { dryRun: true, yes: true } })
+      expect([JSON.parse(dry.stdout), dry.code, test.files()]).toEqual([{ plan, done: false }, 0, {}])
+      const unasked = await install(test, { json: true, options: {} })
+      expect([JSON.parse(unasked.stdout), unasked.code, test.files()]).toEqual([{ plan, done: false }, 1, {}])
+      expect(unasked.stderr).toContain('nothing was changed; --yes writes it')
+      const done = await install(test, { json: true })
+      expect([JSON.parse(done.stdout), done.code]).toEqual([{ plan, done: true }, 0])
+      expect(JSON.parse((await install(test, { json: true })).stdout)).toEqual({ plan: [], done: true })
+      const shown = await uninstall(test, { options: {} })
+      expect([shown.code, shown.stdout, test.read(settings)]).toEqual([1, `Remove ${path}\n`, content])
+      expect(JSON.parse((await uninstall(test, { json: true })).stdout)).toEqual({
+        plan: [{ path, before: content }],
+        done: true,
+      })
+      expect(JSON.parse((await uninstall(test, { json: true })).stdout)).toEqual({ plan: [], done: false })
+    })
+  })
+
+  it('writes down the folders that only the environment or the command line knows', async () => {
+    await withInstallHome({ env: { CLAUDE_CONFIG_DIR: '/logs $x' } }, async test => {
+      test.write('a/projects/x', '')
+      const named = { root: [test.path('a'), '/b'], isRootNamed: true, home: '/data/100% "mine"' }
+      const { stdout, stderr } = await install(test, { ...named, options: { dryRun: true } })
+      expect(JSON.parse(stdout.slice(stdout.indexOf('\n') + 1)).hooks.SessionEnd[0].hooks[0].command).toContain(
+        `--home '/data/100% "mine"' --root ${test.path('a')} --root /b archive run`,
+      )
+      expect(stderr).toContain('only sessions of')
+    })
+  })
+
+  it('warns about places that may vanish, and refuses names that no one can see', async () => {
+    const said = (facts: Parameters<typeof withInstallHome>[0]) =>
+      withInstallHome(facts, async test => {
+        mkdirSync(test.path('.claude'))
+        return (await install(test)).stderr
+      })
+    expect(await said({ main: '/home/me/.npm/_npx/1a2b/node_modules/clew/main.js' })).toContain('may vanish')
+    expect(await said({ temporary: '/scratch/', main: '/scratch/clew/main.js' })).toContain('may vanish')
+    const versioned = await said({ node: '/usr/lib/node/v22.1.0/bin/node' })
+    expect(versioned).toContain('after an upgrade run this again')
+    expect(versioned).not.toContain('may vanish')
+    await expect(said({ main: '/data/\u001b[31m\u202e' })).rejects.toThrow('control or invisible characters')
+  })
+
+  it('changes nothing where a file changed between showing and writing', async () => {
+    await withInstallHome({}, async test => {
+      test.write(settings, '{}')
+      const { steps } = planHook({ home: test.own, root: [], isRootNamed: false }, test.host)
+      test.write(settings, '{"a":1}')
+      expect(() => carryOut(steps)).toThrow('has changed meanwhile')
+      expect(test.read(settings)).toBe('{"a":1}')
     })
   })
 })

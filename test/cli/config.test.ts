@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { clew, type Result, withFolder } from './run.ts'
@@ -23,6 +23,18 @@ describe('clew config', () => {
       expect(config(home, 'unset', 'roots').code).toBe(0)
       expect(config(home).stdout).toMatch(/^timezone +Europe\/Berlin$/m)
       if (process.platform !== 'win32') expect(statSync(listed.path).mode & 0o777).toBe(0o600)
+    })
+  })
+
+  it('keeps comments and keys that it does not know', async () => {
+    await withFolder(home => {
+      const text = '{\n  // where I live\n  "timezone": "UTC",\n  "mine": [1, 2]\n}\n'
+      writeFileSync(join(home, 'config.json'), text)
+      expect(config(home, 'get', 'timezone').stdout).toBe('UTC\n')
+      config(home, 'set', 'timezone', 'Europe/Berlin')
+      expect(readFileSync(join(home, 'config.json'), 'utf8')).toBe(text.replace('UTC', 'Europe/Berlin'))
+      config(home, 'unset', 'timezone')
+      expect(readFileSync(join(home, 'config.json'), 'utf8')).toContain('// where I live')
     })
   })
 

@@ -24,8 +24,8 @@ const verbs: Readonly<Record<string, Verb>> = {
     load: () => import('./archive/prune.ts'),
   },
   import: { flags: ['as', 'homeMap', 'yes'], load: () => import('./archive/import.ts') },
-  install: { flags: ['by', 'every', 'dryRun', 'yes'], load: () => import('./archive/install.ts') },
-  uninstall: { flags: ['by', 'dryRun', 'yes'], load: () => import('./archive/uninstall.ts') },
+  install: { flags: ['dryRun', 'yes'], load: () => import('./archive/install.ts') },
+  uninstall: { flags: ['dryRun', 'yes'], load: () => import('./archive/uninstall.ts') },
 }
 
 const ownFlags = new Set(Object.values(verbs).flatMap(verb => verb.flags))

@@ -2,6 +2,7 @@
 
 import pc from 'picocolors'
 import { archiveSettingOf, excludeRules } from '../../../answers/archive-mode.ts'
+import { hasHook } from '../../../answers/care/hook.ts'
 import { UserError } from '../../../answers/error.ts'
 import { shortIds } from '../../../answers/sessions/names.ts'
 import { homesOf } from '../../../answers/settings.ts'
@@ -19,8 +20,6 @@ import { Retention } from '../../../disk/discover/homes.ts'
 import { diskTree } from '../../../disk/discover/tree.ts'
 import { wrappedFact } from '../../../render/terminal/charts.ts'
 import { outputWidth } from '../../../render/terminal/style.ts'
-import { thisMachine } from '../../../schedule/machine.ts'
-import { installedWays } from '../../../schedule/ways.ts'
 import type { ArchiveStatus } from '../../../schema/contract-shapes.ts'
 import { countOf, durationText, sizeText } from '../../../view/words.ts'
 import type { CommandDeclaration, CommandInput, ExitCode, GlobalOptions } from '../../command.ts'
@@ -37,8 +36,8 @@ interface Situation {
   folder: string
   exists: boolean
   setting: ArchiveSetting
-  /** What runs `clew archive run` by itself, as a message calls it. */
-  installed: readonly string[]
+  /** A hook of Claude Code runs `clew archive run`. */
+  isInstalled: boolean
   roots: readonly string[]
   /** Something on disk may not be looked at: no one knows whether it is archived. */
   isBlind: boolean
@@ -57,9 +56,9 @@ export async function run({ args, globals, commands }: CommandInput): Promise<Ex
   if (!globals.quiet) for (const finding of unread) say(findingLine(finding))
   const { exists, layout } = archive
   const setting = archiveSettingOf(globals.clew)
-  const installed = installedWays(thisMachine(), roots)
+  const isInstalled = hasHook(globals.clew)
   if (globals.json) {
-    const schedule = installed.map(({ name }) => name)
+    const schedule: ArchiveStatus['schedule'] = isInstalled ? ['hook'] : []
     const printed: ArchiveStatus = { folder: layout.folder, exists, mode: setting.mode, schedule, ...report }
     await printJson(printed)
   } else {
@@ -67,7 +66,7 @@ export async function run({ args, globals, commands }: CommandInput): Promise<Ex
       folder: layout.folder,
       exists,
       setting,
-      installed: installed.map(({ title }) => title),
+      isInstalled,
       roots,
       isBlind: unread.length > 0,
       report,
@@ -105,10 +104,10 @@ function* statusLines(
   yield* expiringLines(report, globals)
 }
 
-function scheduleText({ installed, setting }: Situation): string {
-  if (installed.length === 0) return 'none; clew archive install runs clew archive run by itself'
+function scheduleText({ isInstalled, setting }: Situation): string {
+  if (!isInstalled) return 'none; clew archive install runs clew archive run by itself'
   const end = setting.mode === 'off' ? ', which archives nothing while the mode is off' : ''
-  return `${installed.join(' and ')} runs clew archive run${end}`
+  return `a hook in Claude Code's settings runs clew archive run${end}`
 }
 
 function archivedText(report: ArchiveStatusReport): string {
