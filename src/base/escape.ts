@@ -1,5 +1,7 @@
 // Makes text from a log harmless for a terminal. It escapes, it never strips: what was there stays visible.
 
+import { jsonText } from './json.ts'
+
 // C0 (but tab and newline), DEL, C1, bidirectional controls, zero-width spaces and line separators, format characters that
 // change shapes or order unseen, letters that look like nothing (Hangul fillers), BOM, annotations, tags, lone surrogates.
 // Joiners and variation selectors stay: they join emoji and letters of many scripts and hide nothing.
@@ -15,6 +17,11 @@ export function escapeForTerminal(text: string): string {
 /** The same for one line of a table or message: newlines and tabs are written out too. */
 export function escapeForLine(text: string): string {
   return text.replace(dangerousInLine, escapeCharacter)
+}
+
+/** One JSON value on one line, harmless for a terminal. */
+export function jsonLine(value: unknown): string {
+  return escapeForJson(jsonText(value))
 }
 
 /** The same characters in a text that is JSON already, as JSON writes them: it means the same. */

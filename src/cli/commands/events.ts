@@ -3,7 +3,7 @@
 import { eventDecoder, toEventLine } from '../../session/load.ts'
 import type { CommandInput, ExitCode } from '../command.ts'
 import { eventText } from '../session/event-text.ts'
-import { streamRecords } from '../session/verdict.ts'
+import { streamRecords } from '../session/stream.ts'
 import { printJson, printLine } from '../terminal/output.ts'
 
 export function run(input: CommandInput): Promise<ExitCode> {

@@ -7,11 +7,13 @@ import { resolve } from 'node:path'
 import pkg from '../../../package.json' with { type: 'json' }
 import { silent } from '../../answers/clew.ts'
 import { UserError } from '../../answers/error.ts'
+import { type DocumentFormat, type DocumentQuery, documentOf } from '../../answers/session/document.ts'
+import { FileFault } from '../../answers/session/verdict.ts'
 import { passes, readFilters } from '../../answers/sessions/filters.ts'
 import { sessionOf } from '../../answers/sessions/find.ts'
 import { type Listing, listSessions, printedRows } from '../../answers/sessions/list.ts'
 import { type ListRow, placeOf } from '../../answers/sessions/rows.ts'
-import { escapeForLine } from '../../base/escape.ts'
+import { escapeForLine, jsonLine } from '../../base/escape.ts'
 import { asString } from '../../base/json.ts'
 import { expandTilde } from '../../disk/discover/homes.ts'
 import { bytesOf, type SessionFiles } from '../../model/source.ts'
@@ -22,10 +24,7 @@ import { byLatest } from '../../session/latest.ts'
 import { countOf, sizeText } from '../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { ExportFolder, fileName } from '../export/folder.ts'
-import { type DocumentFormat, documentOf } from '../session/document.ts'
-import type { ShowOptions } from '../session/show-options.ts'
-import { FileVerdict } from '../session/verdict.ts'
-import { jsonLine, printJson, printLine, say } from '../terminal/output.ts'
+import { findingLine, printJson, printLine, say } from '../terminal/output.ts'
 import { startProgress } from '../terminal/progress.ts'
 
 type Detail = ExportReport['detail']
@@ -169,7 +168,7 @@ function withFiles(rows: readonly ListRow[], { format, listing: { projects } }: 
 
 /** False where there is no session in its files; the reason is printed. */
 async function writeSession(job: Export, { row, file }: Exported, report: ExportReport): Promise<boolean> {
-  const { folder, format, globals } = job
+  const { folder, globals } = job
   const { projects } = job.listing
   const { session } = row
   const key = versionOf(session, projects.of(placeOf(row)).name, job)
@@ -177,22 +176,17 @@ async function writeSession(job: Export, { row, file }: Exported, report: Export
     report.unchanged++
     return true
   }
-  const verdict = new FileVerdict(session.logs[0])
-  const chunks = await documentOf(
-    session,
-    format,
-    optionsFor(job),
-    { ...globals, quiet: true },
-    verdict,
-    async () => projects,
-  )
-  if (chunks === null) {
-    verdict.report(0)
+  const clew = { ...globals.clew, listener: silent }
+  try {
+    const chunks = await documentOf(clew, session, queryFor(job), projects)
+    report.bytes += folder.write(file, key, chunks)
+    report.written++
+    return true
+  } catch (error) {
+    if (!(error instanceof FileFault)) throw error
+    say(findingLine(error.finding))
     return false
   }
-  report.bytes += folder.write(file, key, chunks)
-  report.written++
-  return true
 }
 
 /** Changes with everything that the file is made from. */
@@ -201,14 +195,13 @@ function versionOf(session: SessionFiles, project: string, { format, detail, glo
   return JSON.stringify([pkg.version, format, detail, globals.clew.timezone ?? '', project, files])
 }
 
-function optionsFor({ format, detail }: Export): ShowOptions {
+function queryFor({ format, detail }: Export): DocumentQuery {
   const isFull = detail === 'full'
   return {
     format,
     isFull,
     showsThinking: isFull,
     showsTimes: isFull,
-    usesPager: false,
     isTalk: detail === 'prompts',
   }
 }

@@ -1,11 +1,11 @@
 // `clew fork`: a session up to one of its events as a new session, next to it.
 
+import { eventNamed } from '../../answers/session/selection.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { countOf } from '../../view/words.ts'
 import { type Fork, forkSession } from '../../write/edit/fork.ts'
 import { editOptions } from '../../write/new-session.ts'
 import type { CommandInput, ExitCode } from '../command.ts'
-import { eventNamed } from '../session/show-options.ts'
 import { withUserErrors } from '../write/errors.ts'
 import { printNew, sessionToEdit, writeFork } from '../write/new-session.ts'
 

@@ -7,7 +7,7 @@ import { jsonText } from '../../base/json.ts'
 import type { LogRecord } from '../../model/record.ts'
 import { toRecordLine } from '../../session/load.ts'
 import type { CommandInput, ExitCode } from '../command.ts'
-import { streamRecords } from '../session/verdict.ts'
+import { streamRecords } from '../session/stream.ts'
 import { printJson, printLine } from '../terminal/output.ts'
 
 export function run(input: CommandInput): Promise<ExitCode> {

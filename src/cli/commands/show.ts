@@ -2,23 +2,21 @@
 
 import { UserError } from '../../answers/error.ts'
 import { indexFor } from '../../answers/knows/index-use.ts'
-import { allProjects } from '../../answers/sessions/all-sessions.ts'
-import { discoverRoots, originFinder, sessionOf } from '../../answers/sessions/find.ts'
-import { indexedRows } from '../../answers/sessions/indexed-rows.ts'
-import { placeOf, projectsOf, whenOf } from '../../answers/sessions/rows.ts'
+import type { DocumentQuery } from '../../answers/session/document.ts'
+import { markText } from '../../answers/session/selection.ts'
+import { FileVerdict } from '../../answers/session/verdict.ts'
+import { originFinder, sessionOf } from '../../answers/sessions/find.ts'
+import { inOrder, listSessions } from '../../answers/sessions/list.ts'
+import { placeOf, whenOf } from '../../answers/sessions/rows.ts'
 import { clockFor } from '../../answers/times.ts'
-import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import { bytesOf, type SessionFiles } from '../../model/source.ts'
 import { paintFor } from '../../render/terminal/style.ts'
-import { byLatest } from '../../session/latest.ts'
-import { quickRows } from '../../session/scan/quick-rows.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
-import type { DocumentFormat } from '../session/document.ts'
 import { timeText } from '../session/event-text.ts'
-import { markText, type ShowOptions, showOptions } from '../session/show-options.ts'
+import { type ShowOptions, showOptions } from '../session/show-options.ts'
 import { showText } from '../session/show-text.ts'
-import { FileVerdict } from '../session/verdict.ts'
-import { isOutputClosed, printLine } from '../terminal/output.ts'
+import { orFault } from '../session/stream.ts'
+import { findingLine, isOutputClosed, printLine, say } from '../terminal/output.ts'
 import { openSink } from '../terminal/pager.ts'
 import { startProgress } from '../terminal/progress.ts'
 
@@ -29,9 +27,10 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   clockFor(globals.clew.timezone)
   const session = args[0] === undefined ? await chooseSession(globals, options) : await sessionOf(args[0], globals.clew)
   if (session === null) return 1
-  const verdict = new FileVerdict(session.logs[0])
-  if (options.format !== 'text') return showDocument(session, options.format, options, globals, verdict)
-  return showTerminal(session, options, globals, verdict)
+  const { format } = options
+  return format === 'text'
+    ? showTerminal(session, options, globals)
+    : orFault(() => showDocument(session, { ...options, format }, globals))
 }
 
 /** Lets people choose on a terminal. */
@@ -40,14 +39,11 @@ async function chooseSession(globals: GlobalOptions, options: ShowOptions): Prom
   if (options.format !== 'text' || !canPick()) {
     throw new UserError('missing session; for the newest: clew show last; to list them: clew ls')
   }
-  const known = await indexedRows(globals.clew)
-  const sessions =
-    known === null ? mergeDiscoveries((await discoverRoots(globals.clew)).discoveries, globals.clew.source) : []
-  const found = known?.rows ?? quickRows(sessions, globals.clew.source)
-  if (found.length === 0) throw new UserError('no sessions found; pass a Claude home with --root PATH')
+  const listing = await listSessions(globals.clew, { options: {}, isFull: false })
+  const rows = inOrder(listing)
+  if (rows.length === 0) throw new UserError('no sessions found; pass a Claude home with --root PATH')
   const clock = clockFor(globals.clew.timezone)
-  const rows = found.sort(byLatest)
-  const projects = projectsOf(rows)
+  const { projects } = listing
   const chosen = await pick(
     rows.map(row => ({
       id: row.session.id,
@@ -60,12 +56,8 @@ async function chooseSession(globals: GlobalOptions, options: ShowOptions): Prom
   return rows.find(row => row.session.id === chosen?.id)?.session ?? null
 }
 
-async function showTerminal(
-  session: SessionFiles,
-  options: ShowOptions,
-  globals: GlobalOptions,
-  verdict: FileVerdict,
-): Promise<ExitCode> {
+async function showTerminal(session: SessionFiles, options: ShowOptions, globals: GlobalOptions): Promise<ExitCode> {
+  const verdict = new FileVerdict(session.logs[0])
   const { isFull, showsThinking, showsTimes } = options
   const paint = paintFor(at => timeText(at, globals.clew.timezone), { isFull, showsThinking, showsTimes })
   const isTerminal = process.stdout.isTTY === true
@@ -83,20 +75,13 @@ async function showTerminal(
   } finally {
     await sink.end()
   }
-  return isShown ? 0 : verdict.report(0)
+  if (!isShown && verdict.fault !== undefined) say(findingLine(verdict.fault))
+  return isShown ? 0 : 1
 }
 
-async function showDocument(
-  session: SessionFiles,
-  format: DocumentFormat,
-  options: ShowOptions,
-  globals: GlobalOptions,
-  verdict: FileVerdict,
-): Promise<ExitCode> {
-  const { documentOf } = await import('../session/document.ts')
-  const chunks = await documentOf(session, format, options, globals, verdict, () => allProjects(globals.clew))
-  if (chunks === null) return verdict.report(0)
-  await printText(chunks)
+async function showDocument(session: SessionFiles, query: DocumentQuery, globals: GlobalOptions): Promise<ExitCode> {
+  const { documentOf } = await import('../../answers/session/document.ts')
+  await printText(await documentOf(globals.clew, session, query))
   return 0
 }
 

@@ -1,61 +1,42 @@
-// `clew tree`: a session's shape, drawn with lines. What there is to draw is decided in analyze.
+// `clew tree`: a session's shape, drawn with lines. What there is to draw is decided in src/answers/session/tree.ts.
 
 import pc from 'picocolors'
-import { siblingsOf, unreadText } from '../../answers/session/detail.ts'
-import { sessionOf } from '../../answers/sessions/find.ts'
+import { treeOf } from '../../answers/session/tree.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { countText, shortCount } from '../../base/format.ts'
 import { columnsOf, cutToColumns } from '../../base/width.ts'
-import { digestSession, linkSessions } from '../../graph/graph.ts'
-import { titleOf } from '../../graph/lineage/title.ts'
-import type { SessionDigest, SessionGraph } from '../../model/session.ts'
 import { isPlainTerminal } from '../../render/terminal/charts.ts'
 import { outputWidth } from '../../render/terminal/style.ts'
 import type { Tree } from '../../schema/contract-shapes.ts'
-import { foldShape, type Kin, type ShapeRow, shapeOf } from '../../session/shape.ts'
+import type { ShapeRow } from '../../session/shape.ts'
 import { countOf, durationText } from '../../view/words.ts'
 import type { CommandInput, ExitCode } from '../command.ts'
-import { FileVerdict, loadWhole } from '../session/verdict.ts'
+import { orFault } from '../session/stream.ts'
 import { isOutputClosed, printJson, printLine, say } from '../terminal/output.ts'
 
 /** A tree of more lines than this is folded. */
 const mostRows = 195
 
-export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
-  const session = await sessionOf(args[0], globals.clew)
-  const verdict = new FileVerdict(session.logs[0])
-  const graph = await loadWhole(session, globals, verdict)
-  if (verdict.isHopeless) return verdict.report(0)
-  const { digests, summaries, unreadBytes } = await siblingsOf(graph, session, globals.clew)
-  if (unreadBytes !== undefined && !globals.quiet) say(`clew: ${unreadText(unreadBytes)}`)
-  const { title } = titleOf(graph, summaries)
-  const rows = shapeOf(graph, kinOf(graph, digests))
-  const most = options['full'] === true ? Number.POSITIVE_INFINITY : mostRows
-  const shape = foldShape(rows, most)
-  if (globals.json) {
-    await printJson({ session: graph.session, title, ...shape })
+export function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
+  return orFault(async () => {
+    const { tree, unread } = await treeOf(globals.clew, args[0], options['full'] === true ? undefined : mostRows)
+    if (unread !== undefined && !globals.quiet) say(`clew: ${unread}`)
+    if (globals.json) await printJson(tree)
+    else await printTree(tree)
     return 0
-  }
+  })
+}
+
+async function printTree({ session, title, rows, folded }: Tree): Promise<void> {
   const columns = outputWidth()
   await printLine(pc.bold(cutToColumns(escapeForLine(title.replace(/\s+/g, ' ')), columns)))
-  await printLine(pc.dim(cutToColumns(escapeForLine(graph.session), columns)))
-  for (const line of treeLines(shape.rows, columns)) {
+  await printLine(pc.dim(cutToColumns(escapeForLine(session), columns)))
+  for (const line of treeLines(rows, columns)) {
     if (isOutputClosed()) break
     await printLine(line)
   }
-  const note = foldedNote(shape.folded)
+  const note = foldedNote(folded)
   if (note !== '') await printLine(pc.dim(cutToColumns(note, columns)))
-  return 0
-}
-
-function kinOf(graph: SessionGraph, others: readonly SessionDigest[]): Kin {
-  const linked = linkSessions([digestSession(graph), ...others])
-  const descendants: Kin['descendants'] = [...linked].flatMap(([session, links]) =>
-    links
-      .filter(link => link.session === graph.session && session !== graph.session)
-      .map(link => ({ ...link, session })),
-  )
-  return { links: linked.get(graph.session) ?? [], descendants }
 }
 
 function foldedNote({ subagents, calls, turns, rows }: Tree['folded']): string {

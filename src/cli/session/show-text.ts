@@ -1,7 +1,6 @@
 // `clew show` as text: head, items and foot. A long session is decoded once: its first screen is painted from the first
 // events, everything else when all of it was read. It writes as long as someone reads.
 
-import type { Clew } from '../../answers/clew.ts'
 import {
   type ArchivePlaces,
   archiveFactsOf,
@@ -9,18 +8,16 @@ import {
   detailOf,
   lineageNotSearched,
 } from '../../answers/session/detail.ts'
-import { indexedRows } from '../../answers/sessions/indexed-rows.ts'
+import { type FirstFacts, firstFacts, isNamedById } from '../../answers/session/first-facts.ts'
+import { isWhole, onlyTalk, viewOptionsFor, withMark } from '../../answers/session/selection.ts'
+import { withSpilled } from '../../answers/session/spilled.ts'
+import type { FileVerdict } from '../../answers/session/verdict.ts'
 import type { ListRow } from '../../answers/sessions/rows.ts'
-import { bytesToText } from '../../base/bytes.ts'
 import { jsonText } from '../../base/json.ts'
-import { discover } from '../../disk/discover/discover.ts'
-import { foldersOf, isUnnamed } from '../../disk/discover/folder-titles.ts'
-import { withEnds } from '../../disk/read/ends.ts'
-import { ReadError } from '../../disk/read/read.ts'
 import { buildGraph } from '../../graph/graph.ts'
 import { hasFlag, type SessionEvent } from '../../model/event.ts'
 import type { GraphFile, SessionGraph } from '../../model/session.ts'
-import { type ByteSource, mainLogs, type SessionFiles, type SideFile } from '../../model/source.ts'
+import type { SessionFiles } from '../../model/source.ts'
 import { noteFirstPrompt, type TitleFallbacks } from '../../model/title.ts'
 import { SessionPainter } from '../../render/terminal/items.ts'
 import type { Paint } from '../../render/terminal/style.ts'
@@ -28,16 +25,14 @@ import { cutLine, type Line, own, render, type SafeText, safeLine, wrapLine } fr
 import { type Clock, clockFor, inheritedText, periodText, spentText } from '../../render/words.ts'
 import type { SessionDetail } from '../../schema/contract-shapes.ts'
 import { type LoadOptions, loadSession } from '../../session/load.ts'
-import { quickRows } from '../../session/scan/quick-rows.ts'
 import { graphSummary } from '../../session/summary.ts'
 import { uncertainEvents } from '../../view/placement.ts'
 import { viewItems, viewSession } from '../../view/thread.ts'
-import type { ViewItem, ViewPart } from '../../view/view.ts'
+import type { ViewItem } from '../../view/view.ts'
 import { countOf } from '../../view/words.ts'
 import type { Sink } from '../terminal/pager.ts'
 import type { Progress } from '../terminal/progress.ts'
-import { isWhole, onlyTalk, type ShowOptions, viewOptionsFor, withMark } from './show-options.ts'
-import type { FileVerdict } from './verdict.ts'
+import type { ShowOptions } from './show-options.ts'
 
 /** Beyond this, the other sessions of the folder are not read just for a line at the end. */
 const largestFolderBytes = 32 * 1024 * 1024
@@ -70,7 +65,7 @@ export async function showText(show: TextShow, verdict: FileVerdict): Promise<bo
   const printer = new Printer(show, clockFor(show.timezone), facts)
   try {
     const graph = await loadAll(show, verdict, printer)
-    if (verdict.isHopeless) return false
+    if (verdict.fault !== undefined) return false
     const view = viewOptionsFor(graph, options)
     const name = graph.threads.find(thread => thread.id === view.thread)?.agentType
     const items = withOutput(onlyTalk(viewItems(graph, view), options), show)
@@ -123,14 +118,7 @@ function withOutput(items: Iterable<ViewItem>, { options, session, places }: Tex
 }
 
 async function headFacts({ session, options, places }: TextShow, notes: string[]): Promise<HeadFacts> {
-  const { source } = places
-  const row = (await indexedRow(session, places)) ?? (await quickRow(session, places))
-  if (row === undefined) throw new Error('a session has a row')
-  const versions = new Set<string>()
-  for (const log of mainLogs(session)) {
-    const found = withEnds(log, source, ends => [ends.firstField('version'), ends.lastField('version')])
-    for (const version of found ?? []) if (version) versions.add(version)
-  }
+  const facts = await firstFacts(session, places)
   const { turn, thread, branch, since, event } = options
   const parts = [
     thread === undefined ? '' : `thread ${thread}`,
@@ -140,22 +128,7 @@ async function headFacts({ session, options, places }: TextShow, notes: string[]
     since === undefined ? '' : `since ${since}`,
     event === undefined ? '' : `around event ${event}`,
   ].filter(part => part !== '')
-  return { row, versions: [...versions], notes, ...(parts.length > 0 && { part: parts.join(', ') }) }
-}
-
-/** From the ends of its files; from those of its folder where only they may name it. */
-async function quickRow(session: SessionFiles, { source, tree }: ArchivePlaces): Promise<ListRow | undefined> {
-  const [row] = quickRows([session], source)
-  const [folder] = foldersOf(session)
-  if (row === undefined || folder === undefined || session.slug === '' || !isUnnamed(row)) return row
-  const others = (await discover(folder, tree)).sessions.filter(({ id }) => id !== session.id)
-  return quickRows([session, ...others], source)[0]
-}
-
-async function indexedRow(session: SessionFiles, places: ArchivePlaces): Promise<ListRow | undefined> {
-  if (!('home' in places)) return undefined
-  const known = await indexedRows(places as Clew)
-  return known?.rows.find(row => row.session.id === session.id)
+  return { ...facts, notes, ...(parts.length > 0 && { part: parts.join(', ') }) }
 }
 
 /** Writes header, items and footer once each, in two steps where there was a first part. */
@@ -182,13 +155,13 @@ class Printer {
     const { title, titleFrom, cwd, gitBranch, startedAt, endedAt } = graphSummary(graph)
     Object.assign(row, { cwd, startedAt, endedAt, ...(gitBranch !== undefined && { gitBranch }) })
     // What names it in another file of its folder is not in the graph.
-    if (row.titleFrom !== 'summary' || !isUnnamed({ titleFrom })) Object.assign(row, { title, titleFrom })
+    if (row.titleFrom !== 'summary' || !isNamedById({ titleFrom })) Object.assign(row, { title, titleFrom })
   }
 
   /** The first events of a long session: its first prompt may be behind the ends of its files. */
   knowStart(events: readonly SessionEvent[]): void {
     const { row } = this.head
-    if (row.facts !== undefined || !isUnnamed(row)) return
+    if (row.facts !== undefined || !isNamedById(row)) return
     const found: TitleFallbacks = {}
     for (const event of events) if (event.thread === (row.session.id as string)) noteFirstPrompt(found, event)
     if (found.firstPrompt !== undefined) row.title = found.firstPrompt
@@ -284,9 +257,7 @@ function certainItems(graph: SessionGraph, items: readonly ViewItem[], hasAgentF
 }
 
 /** Facts from the ends of the session's files: what can be said before anything else is read. */
-interface HeadFacts {
-  row: ListRow
-  versions: string[]
+interface HeadFacts extends FirstFacts {
   /** Set where only a part is shown: `turn 3`. */
   part?: string
   /** Where its bytes are, if not simply on disk. */
@@ -376,44 +347,4 @@ function plainDash(text: string, { glyphs }: Paint): string {
 
 function rendered(line: Line, paint: Paint): string {
   return render(cutLine(line, paint.width, paint.glyphs.ellipsis))
-}
-
-/** A larger file stays where it is and is only named. */
-const largestSpill = 16 * 1024 * 1024
-
-/** The items, with spilled output read back; nested threads too. */
-export function* withSpilled(
-  items: Iterable<ViewItem>,
-  side: readonly SideFile[],
-  source: ByteSource,
-): Generator<ViewItem> {
-  const spilled: Spilled = { files: new Map(), source }
-  for (const file of side) {
-    if (file.kind === 'tool-result' && file.size <= largestSpill) spilled.files.set(file.path, file)
-  }
-  for (const item of items) yield spilled.files.size === 0 ? item : filled(item, spilled)
-}
-
-interface Spilled {
-  /** Those that may be read, by path. */
-  files: Map<string, SideFile>
-  source: ByteSource
-}
-
-function filled(item: ViewItem, spilled: Spilled): ViewItem {
-  return { ...item, body: item.body.map(part => filledPart(part, spilled)) }
-}
-
-function filledPart(part: ViewPart, spilled: Spilled): ViewPart {
-  if (part.type === 'thread' || part.type === 'branch')
-    return { ...part, items: part.items.map(item => filled(item, spilled)) }
-  const file = part.type === 'text' && part.spillFile !== undefined ? spilled.files.get(part.spillFile) : undefined
-  if (part.type !== 'text' || file === undefined) return part
-  try {
-    const text = bytesToText(spilled.source.readSync(file.generation, 0, largestSpill))
-    return { ...part, text, tone: 'plain', isFolded: false }
-  } catch (error) {
-    if (error instanceof ReadError) return part
-    throw error
-  }
 }

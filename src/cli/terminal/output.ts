@@ -2,8 +2,7 @@
 
 import { Writable } from 'node:stream'
 import pc from 'picocolors'
-import { escapeForJson, escapeForLine } from '../../base/escape.ts'
-import { jsonText } from '../../base/json.ts'
+import { escapeForLine, jsonLine } from '../../base/escape.ts'
 import type { Finding, Severity } from '../../model/finding.ts'
 import { type CsvCell, csvLine } from '../../render/csv.ts'
 
@@ -52,11 +51,6 @@ export async function printCsv(lines: readonly (readonly CsvCell[])[]): Promise<
     if (isOutputClosed()) return
     await printLine(csvLine(line))
   }
-}
-
-/** One JSON value on one line, harmless for a terminal. */
-export function jsonLine(value: unknown): string {
-  return escapeForJson(jsonText(value))
 }
 
 export function printJson(value: unknown): Promise<void> {

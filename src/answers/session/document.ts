@@ -1,14 +1,13 @@
-// One session as a document: Markdown, HTML or JSON, for `clew show --format` and `clew export` alike. Where it goes is up to
-// them.
+// One session, or a part of it, as a document: Markdown, HTML or JSON. Where it goes is decided by who asks; the live page of
+// the web app is in src/answers/reading.
 
-import { archiveNotes, detailOf, type ShownDetail } from '../../answers/session/detail.ts'
+import { jsonLine } from '../../base/escape.ts'
 import type { EventId } from '../../model/ids.ts'
 import type { SessionGraph } from '../../model/session.ts'
 import type { SessionFiles } from '../../model/source.ts'
 import { documentHead } from '../../render/document.ts'
 import { sessionToHtml } from '../../render/html/html.ts'
 import { sessionToMarkdown } from '../../render/markdown/markdown.ts'
-import type { SessionHead } from '../../render/words.ts'
 import type { SessionDetail, SessionTalk } from '../../schema/contract-shapes.ts'
 import { detailRows } from '../../session/detail.ts'
 import { toEventLine } from '../../session/load.ts'
@@ -16,58 +15,52 @@ import type { Projects } from '../../session/projects.ts'
 import { isPart, selectedPart } from '../../view/selected.ts'
 import { type ViewOptions, viewSession } from '../../view/thread.ts'
 import type { ViewItem } from '../../view/view.ts'
-import type { GlobalOptions } from '../command.ts'
-import { jsonLine } from '../terminal/output.ts'
-import { eventNamed, onlyTalk, type ShowOptions, viewOptionsFor } from './show-options.ts'
-import { withSpilled } from './show-text.ts'
-import { type FileVerdict, loadWhole } from './verdict.ts'
+import type { Clew } from '../clew.ts'
+import { allProjects } from '../sessions/all-sessions.ts'
+import { archiveNotes, detailOf, type ShownDetail } from './detail.ts'
+import { eventNamed, onlyTalk, type Selection, viewOptionsFor } from './selection.ts'
+import { withSpilled } from './spilled.ts'
+import { loadWhole } from './verdict.ts'
 
 /** The formats that are documents, not a terminal's text. */
 export type DocumentFormat = 'md' | 'html' | 'json'
 
-/** Its chunks; null where the file contains no session, as the verdict says. */
-export async function documentOf(
-  session: SessionFiles,
-  format: DocumentFormat,
-  options: ShowOptions,
-  globals: GlobalOptions,
-  verdict: FileVerdict,
-  projects: () => Promise<Projects>,
-): Promise<Iterable<string> | null> {
-  // Pictures go into the page itself.
-  const graph = await loadWhole(session, globals, verdict, format === 'html')
-  if (verdict.isHopeless) return null
-  const detail = await detailOf(graph, session, globals.clew)
-  if (format === 'json') return jsonOf(graph, detail, options)
-  const projectName = (await projects()).of({ cwd: detail.project.cwd, slug: session.slug }).name
-  return pageOf(graph, format, documentHead(detail, { projectName }), detail, session, options, globals)
+export interface DocumentQuery extends Selection {
+  format: DocumentFormat
+  /** Nothing is shortened; JSON has every event. */
+  isFull: boolean
+  showsThinking: boolean
+  showsTimes: boolean
 }
 
-function pageOf(
-  graph: SessionGraph,
-  format: 'md' | 'html',
-  about: SessionHead,
-  detail: ShownDetail,
+/** Its chunks. Throws a `FileFault` where the file contains no session. `projects`: of all sessions, where they are known. */
+export async function documentOf(
+  clew: Clew,
   session: SessionFiles,
-  options: ShowOptions,
-  globals: GlobalOptions,
-): Iterable<string> {
-  const viewed = onlyTalk(viewSession(graph, viewOptionsFor(graph, options)), options)
-  const items = options.isFull ? [...withSpilled(viewed, session.side, globals.clew.source)] : [...viewed]
-  const head = { ...about, notes: archiveNotes(detail, detail.id) }
-  const exportOptions = {
-    isFull: options.isFull,
-    timestamps: options.showsTimes,
-    thinking: options.showsThinking,
+  query: DocumentQuery,
+  projects?: Projects,
+): Promise<Iterable<string>> {
+  // Pictures go into the page itself.
+  const graph = await loadWhole(clew, session, { data: query.format === 'html' })
+  const detail = await detailOf(graph, session, clew)
+  if (query.format === 'json') return jsonOf(graph, detail, query)
+  const known = projects ?? (await allProjects(clew))
+  const projectName = known.of({ cwd: detail.project.cwd, slug: session.slug }).name
+  const head = { ...documentHead(detail, { projectName }), notes: archiveNotes(detail, detail.id) }
+  const viewed = onlyTalk(viewSession(graph, viewOptionsFor(graph, query)), query)
+  const items = query.isFull ? [...withSpilled(viewed, session.side, clew.source)] : [...viewed]
+  const paint = query.format === 'md' ? sessionToMarkdown : sessionToHtml
+  return paint(items, head, {
+    isFull: query.isFull,
+    timestamps: query.showsTimes,
+    thinking: query.showsThinking,
     data: true,
-    ...(globals.clew.timezone !== undefined && { timezone: globals.clew.timezone }),
-  }
-  const paint = format === 'md' ? sessionToMarkdown : sessionToHtml
-  return paint(items, head, exportOptions)
+    ...(clew.timezone !== undefined && { timezone: clew.timezone }),
+  })
 }
 
 /** Prompts and answers alone, all facts, or all facts with every event, which is a line each. */
-function* jsonOf(graph: SessionGraph, detail: ShownDetail, options: ShowOptions): Generator<string> {
+function* jsonOf(graph: SessionGraph, detail: ShownDetail, options: DocumentQuery): Generator<string> {
   if (options.isTalk) {
     const { id, title, project, startedAt, endedAt } = detail
     const items = onlyTalk(viewSession(graph, viewOptionsFor(graph, options)), options)
@@ -94,7 +87,7 @@ function* jsonOf(graph: SessionGraph, detail: ShownDetail, options: ShowOptions)
 function selectedOf(
   part: SessionGraph,
   view: ViewOptions,
-  { event }: ShowOptions,
+  { event }: Selection,
 ): NonNullable<SessionDetail['selected']> {
   const { thread, turns, branch, since } = view
   return {
