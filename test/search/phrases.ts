@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { decodeText } from '../../src/decode/decode.ts'
 import { discover } from '../../src/disk/discover/discover.ts'
-import { findCandidates } from '../../src/index/search/candidates.ts'
+import { Candidates } from '../../src/index/search/candidates.ts'
 import { Facts, titleField } from '../../src/index/search/facts.ts'
 import { Filter } from '../../src/index/search/filter.ts'
 import { rowOf, usualBudget } from '../../src/index/search/hits.ts'
@@ -146,9 +146,9 @@ export function missedPhrases({ db }: BuiltIndex, phrases: readonly DrawnPhrase[
   const facts = new Facts(db)
   const filter = new Filter(db, {}, [])
   return phrases.filter(({ query, path, offset, session }) => {
-    const { expression } = parseQuery(query, { now: testNow, timezone: 'UTC' })
-    if (expression === null) return true
-    const { found } = findCandidates(expression, filter, { ...usualBudget, enough: 1e9 })
+    const parsed = parseQuery(query, { now: testNow, timezone: 'UTC' })
+    if (parsed.expression === null) return true
+    const found = new Candidates(parsed, filter, { ...usualBudget, window: 1e9 }).next()
     // A title is found in the session that it names.
     return !found.some(
       place =>

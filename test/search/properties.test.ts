@@ -7,11 +7,11 @@ import { toMillis } from '../../src/base/instant.ts'
 import { eachWord, foldWord } from '../../src/base/searchable.ts'
 import { discover } from '../../src/disk/discover/discover.ts'
 import { diskSource } from '../../src/disk/read/read.ts'
-import { findCandidates, newestPlaces, textsAmong } from '../../src/index/search/candidates.ts'
-import { Facts, type Place, readPlaces, statusField, titleField } from '../../src/index/search/facts.ts'
+import { type Candidate, Candidates } from '../../src/index/search/candidates.ts'
+import { Facts, type Place, placesSql, readPlaces, statusField, titleField } from '../../src/index/search/facts.ts'
 import { Filter } from '../../src/index/search/filter.ts'
 import { type Budget, readText, rowOf, usualBudget } from '../../src/index/search/hits.ts'
-import { type Expression, parseQuery } from '../../src/index/search/query.ts'
+import { type Expression, parseQuery, toMatch } from '../../src/index/search/query.ts'
 import { hasFlag, isErrorResult, type SessionEvent, wasStopped } from '../../src/model/event.ts'
 import { callTarget } from '../../src/session/call-target.ts'
 import { indexedTexts } from '../../src/session/indexed-texts.ts'
@@ -29,7 +29,7 @@ let places: Place[]
 beforeAll(async () => {
   index = await buildIndex([home])
   facts = new Facts(index.db)
-  places = readPlaces(index.db, 'text_event te', [])
+  places = readPlaces(index.db, placesSql('text_event te'), [])
 })
 afterAll(() => index.close())
 
@@ -41,7 +41,15 @@ function textOf(place: Place): string {
 }
 
 function textsWith(expression: Expression, texts: readonly number[]): Set<number> {
-  return new Set(textsAmong(index.db, expression, texts))
+  const rows = index.db.prepare('SELECT rowid FROM words WHERE words MATCH ?').all([toMatch(expression)])
+  const found = new Set(rows.map(([text]) => Number(text)))
+  return new Set(texts.filter(text => found.has(text)))
+}
+
+function allOf(candidates: Candidates): Candidate[] {
+  const found = candidates.next()
+  while (!candidates.isAll) for (const place of candidates.next()) found.push(place)
+  return found
 }
 
 /** As they stand in the text. */
@@ -234,9 +242,9 @@ const filters: [filter: string, keeps: (said: Said) => boolean][] = [
 describe('filters', () => {
   let said: Said[]
   const budgets: [how: string, budget: Budget][] = [
-    ['text by text', { ...usualBudget, enough: 1e6, first: 1e6 }],
-    ['from the events that a filter leaves', { ...usualBudget, enough: 1e6, first: 1, narrow: 1e6 }],
-    ['without such a filter', { ...usualBudget, enough: 1e6, first: 1, narrow: -1 }],
+    ['from where there is least', { ...usualBudget, window: 1e6, sorted: 1e6 }],
+    ['along the times', { ...usualBudget, window: 1e6, sorted: -1 }],
+    ['in small windows', { ...usualBudget, window: 7, sorted: -1 }],
   ]
 
   beforeAll(async () => {
@@ -266,10 +274,11 @@ describe('filters', () => {
     const parsed = parseQuery(filter, context)
     const passing = new Filter(index.db, parsed.filters, [])
     const listed = filter.startsWith('kind:') ? wanted : wanted.filter(({ field }) => field !== 'status')
-    const keys = listed.map(one => `${one.key} ${one.n}`).sort()
-    for (const most of [-1, 1e6]) {
-      const alone = newestPlaces(parsed, passing, { places: 1e6, sessions: 1e6 }, most)
-      expect(alone.places.filter(isOfSession).map(placeKey).sort(), String(most)).toEqual(keys)
+    const counted = new Set(withoutRepeats(places).map(placeKey))
+    const keys = listed.flatMap(one => (counted.has(`${one.key} ${one.n}`) ? [`${one.key} ${one.n}`] : [])).sort()
+    for (const [how, budget] of budgets) {
+      const alone = allOf(new Candidates(parsed, passing, budget))
+      expect(alone.filter(isOfSession).map(placeKey).sort(), how).toEqual(keys)
     }
     for (const word of ['the', 'test']) {
       const query = parseQuery(`${word} ${filter}`, context)
@@ -279,7 +288,7 @@ describe('filters', () => {
       const withWord = new Set(withoutRepeats(places.filter(({ text }) => texts.has(text))).map(placeKey))
       const expected = wanted.map(one => `${one.key} ${one.n}`).filter(key => withWord.has(key))
       for (const [how, budget] of budgets) {
-        const { found } = findCandidates(expression, passing, budget)
+        const found = allOf(new Candidates(query, passing, budget))
         expect(found.filter(isOfSession).map(placeKey).sort(), how).toEqual(expected.sort())
       }
     }

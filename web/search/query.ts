@@ -96,14 +96,15 @@ export function cutAtMarks(text: string, marks: readonly (readonly [from: number
 
 /** Sessions to load, first and on request. */
 const firstCount = 40
-const mostCount = 100
+/** More sessions are asked for in steps that grow. */
+const growth = 3
 
 export interface Searching {
   /** Of this query, or of the one before while this one is under way. */
   result: SearchResult | undefined
   error: Error | undefined
   isLoading: boolean
-  /** Asks for more of the same; absent where there are no more, or too many. */
+  /** Asks for more of the same; absent where there are no more. */
   more?: () => void
   retry(): void
 }
@@ -140,12 +141,12 @@ export function useSearch(query: string): Searching {
     return () => calledOff.abort()
   }, [q, count, tries])
   const isLoading = q !== '' && (outcome?.query !== q || outcome.count !== count)
-  const hasMore = !isLoading && count < mostCount && (outcome?.result?.sessionTotal ?? 0) > count
+  const hasMore = !isLoading && (outcome?.result?.sessionTotal ?? 0) > count
   return {
     result: outcome?.result,
     error: isLoading ? undefined : outcome?.error,
     isLoading,
-    ...(hasMore && { more: () => setWanted({ q, count: mostCount }) }),
+    ...(hasMore && { more: () => setWanted({ q, count: count * growth }) }),
     retry: () => {
       setOutcome(undefined)
       setTries(count => count + 1)

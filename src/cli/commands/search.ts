@@ -29,7 +29,7 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   if (opened !== undefined) return openHit(hitNumber(opened, groups), input)
   if (globals.json) await printJson(printedSearch(words, found))
   const shortId = shortIds(globals.json ? [] : found.sessionIds)
-  if (!globals.json) await printText(groups, { width, clock, shortId, now })
+  if (!globals.json) await printText(groups, answer.isTotalLowerBound, { width, clock, shortId, now })
   // What is said about the hits is below them.
   await flush()
   if (!globals.quiet) sayRest(answer, { isJson: globals.json, isGrouped, shortId })
@@ -79,7 +79,8 @@ function groupsOf({ hits, sessions }: SearchAnswer): HitGroup[] {
   })
 }
 
-async function printText(groups: readonly HitGroup[], paint: SearchPaint): Promise<void> {
+async function printText(groups: readonly HitGroup[], isLowerBound: boolean, paint: SearchPaint): Promise<void> {
+  const least = isLowerBound ? 'at least ' : ''
   let number = 1
   for (const { hits, hidden } of groups) {
     const [first] = hits
@@ -87,7 +88,7 @@ async function printText(groups: readonly HitGroup[], paint: SearchPaint): Promi
     if (number > 1) await printLine('')
     await printLine(headingLine(first, latestOf(hits), paint))
     for (const hit of hits) for (const line of hitLines(hit, number++, paint)) await printLine(line)
-    if (hidden > 0) await printLine(pc.dim(`    and ${hidden} more`))
+    if (hidden > 0) await printLine(pc.dim(`    and ${least}${hidden} more`))
     if (isOutputClosed()) return
   }
 }
@@ -112,12 +113,13 @@ function sayRest(answer: SearchAnswer, { isJson, isGrouped, shortId }: RestOptio
     say('clew: nothing found; `clew grep` also finds punctuation and parts of words')
     return
   }
-  const least = answer.isTotalLowerBound ? ' at least; only the latest texts were searched' : ''
-  const found = `${countOf(answer.total, 'hit')} in ${countOf(answer.sessionTotal, 'session')}${least}`
+  const least = answer.isTotalLowerBound ? 'at least ' : ''
+  const found = `${least}${countOf(answer.total, 'hit')} in ${countOf(answer.sessionTotal, 'session')}`
   const hidden = answer.total - answer.hits.length
   const isMore = isGrouped && answer.sessionTotal > answer.sessions.length
+  const older = answer.isTotalLowerBound ? ' and what is older' : ''
   const others =
-    hidden > 0 ? `; ${hidden} not shown; to see them: --all${isMore ? '; for more sessions: -n N' : ''}` : ''
+    hidden > 0 ? `; ${hidden}${older} not shown; to see them: --all${isMore ? '; for more sessions: -n N' : ''}` : ''
   say(pc.dim(`${found} (${Math.ceil(answer.tookMs)} ms)${others}`))
   const opening = openingHint(answer, shortId)
   if (opening !== '') say(pc.dim(opening))

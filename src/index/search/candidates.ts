@@ -1,10 +1,24 @@
-// Places whose texts have the words and which pass the filters, the latest texts first, as many as are worth ranking; where no
-// word is given, the newest places. A common word costs no more than a rare one. It ranks nothing.
+// Which places a search ranks, and in which portions. It ranks nothing.
+//
+// A search for a common word finds more places than can be ranked while someone waits. So places are read in windows:
+//
+//   1. By time, the newest first, whatever was indexed first. A line without a time is as old as the last of its session.
+//      At the same time the path of the file decides, then the place in it: the order follows from the logs alone.
+//   2. The first window has `Budget.window` places, each later one twice as many as the one before. A window is ranked by
+//      itself and its hits come before those of the next: reading further never changes what was already shown.
+//   3. With OR each alternative has windows of its own, so that a common word does not drown a rare one.
+//   4. A window is read from where there is least to look at (see `startOf`): the texts that have the words, the events that
+//      one filter leaves, or all events along the index of their times, until the window is full.
+//   5. Titles and status texts count once a file, since Claude Code writes them again and again.
+//
+// `the OR quokka`, where 100,000 places have "the" and three have "quokka": the first window is the 400 newest places with
+// "the", read along the index of times, and all three with "quokka", read from their texts. The second window is the next 800
+// places with "the".
 
 import type { Database, SqlValue } from '../store/port.ts'
 import { eventsPerFile } from '../store/schema.ts'
-import { newestText, type Place, readJson, statusField, titleField } from './facts.ts'
-import type { Filter } from './filter.ts'
+import { type Place, placesSql, readPlaces, statusField, titleField } from './facts.ts'
+import type { Filter, Sql } from './filter.ts'
 import type { Budget } from './hits.ts'
 import { type Expression, type SearchQuery, toMatch } from './query.ts'
 
@@ -18,44 +32,49 @@ export interface Candidate extends Place {
 /** One of the alternatives of a query: `a OR b` has two. */
 export interface Branch {
   expression: Expression
-  /** About how many texts have it. */
+  /** How many texts have it. */
   texts: number
-  /** There are no other places than those that were found. */
-  isAll: boolean
-}
-
-export interface Candidates {
-  found: Candidate[]
-  /** There are no others. */
-  isAll: boolean
-  branches: Branch[]
 }
 
 /** More are searched as one. */
 const mostBranches = 12
-/** Texts that are looked at first. */
-const firstTexts = 400
-/** Starting with a filter costs as much as looking at this many times the texts examined so far. */
-const patience = 4
 
-export function findCandidates(expression: Expression, filter: Filter, budget: Budget): Candidates {
-  const isAlternative = expression.type === 'any' && expression.of.length <= mostBranches
-  // A common word must not drown a rare one next to OR.
-  const parts = isAlternative ? expression.of : [expression]
-  const share = { ...budget, enough: Math.ceil(budget.enough / parts.length) }
-  const found: Candidate[] = []
-  const seen = new Set<string>()
-  const branches = parts.map((part, branch) => {
-    const { places, isAll, texts } = findPlaces(part, filter, share)
-    for (const place of places) {
-      const key = parts.length > 1 ? `${place.event} ${place.n}` : ''
-      if (seen.has(key)) continue
-      if (parts.length > 1) seen.add(key)
-      found.push(toCandidate(place, branch))
+export class Candidates {
+  /** None where the query has filters alone. */
+  readonly branches: readonly Branch[]
+  private readonly readers: readonly WindowReader[]
+  private readonly seen = new Set<string>()
+
+  constructor({ expression, excluded }: SearchQuery, filter: Filter, budget: Budget) {
+    const { db } = filter
+    const isAlternative = expression?.type === 'any' && expression.of.length <= mostBranches
+    const parts = expression === null ? [] : isAlternative ? expression.of : [expression]
+    this.branches = parts.map((part, at) => ({ expression: part, texts: fillMatching(db, at, part) }))
+    if (excluded !== null) fillMatching(db, 0, excluded)
+    const wanted = expression === null ? [withoutWords(excluded, filter)] : this.branches.map(withWords)
+    this.readers = wanted.map(one => new WindowReader(filter, one, budget))
+  }
+
+  /** There are no others than those that were given. */
+  get isAll(): boolean {
+    return this.readers.every(({ isAll }) => isAll)
+  }
+
+  /** The next window, the newest first; of several alternatives one after the other. */
+  next(): Candidate[] {
+    const found: Candidate[] = []
+    for (const [branch, reader] of this.readers.entries()) {
+      for (const place of reader.next()) if (this.isNew(place)) found.push(toCandidate(place, branch))
     }
-    return { expression: part, texts, isAll }
-  })
-  return { found, isAll: branches.every(({ isAll }) => isAll), branches }
+    return found
+  }
+
+  /** A place may be found by several alternatives. */
+  private isNew({ holder, n }: Place): boolean {
+    if (this.readers.length === 1) return true
+    const key = `${holder} ${n}`
+    return !this.seen.has(key) && this.seen.add(key) !== undefined
+  }
 }
 
 /** Field by field: there are many, and a spread takes several times as long. */
@@ -63,129 +82,108 @@ function toCandidate({ text, event, holder, n, field, at, kind, origin, session 
   return { text, event, holder, n, field, at, kind, origin, session, branch, score: Number.NaN }
 }
 
-/**
- * Places of texts whose ids are given as JSON. Titles and status texts count once a file, since Claude Code writes them again
- * and again.
- */
-const placesOfTexts = `(SELECT te.* FROM json_each(?) w CROSS JOIN text_event te ON te.text = w.value
-  WHERE te.field NOT IN (${titleField}, ${statusField}) OR NOT EXISTS (SELECT 1 FROM text_event t WHERE t.text = te.text AND t.field = te.field
-    AND t.event < te.event AND t.event >= te.event / ${eventsPerFile} * ${eventsPerFile})) te`
+/** The texts that one alternative finds, written down once for all windows. */
+const matching = (branch: number) => `temp.matching${branch}`
 
-function findPlaces(
-  expression: Expression,
-  filter: Filter,
-  { enough, first, narrow }: Budget,
-): { places: Place[]; isAll: boolean; texts: number } {
-  const { db } = filter
-  const newest = newestText(db)
-  const places: Place[] = []
-  let looked = 0
-  let last = newest + 1
-  const add = (texts: readonly number[]) => {
-    for (const place of filter.places(placesOfTexts, [JSON.stringify(texts)])) places.push(place)
+/** How many there are. */
+function fillMatching(db: Database, branch: number, expression: Expression): number {
+  const table = matching(branch)
+  db.exec(`CREATE TEMP TABLE IF NOT EXISTS ${table.replace('temp.', '')} (text INTEGER PRIMARY KEY)`)
+  db.exec(`DELETE FROM ${table}`)
+  db.prepare(`INSERT INTO ${table} SELECT rowid FROM words WHERE words MATCH ?`).run([toMatch(expression)])
+  return Number(db.prepare(`SELECT count(*) FROM ${table}`).get()?.[0])
+}
+
+/** Which texts are meant; `table` where they are those that one alternative finds. */
+interface Wanted {
+  condition: string
+  table?: string
+  texts: number
+}
+
+function withWords({ texts }: Branch, branch: number): Wanted {
+  const table = matching(branch)
+  // The plus sign: to look up each of these texts in each event would be far slower.
+  return { table, texts, condition: `+te.text IN ${table} AND ${isCounted}` }
+}
+
+/** Without words, status texts are found by their kind only. */
+function withoutWords(excluded: Expression | null, { filters }: Filter): Wanted {
+  const listed = filters.kind?.any.length ? '' : ` AND te.field <> ${statusField}`
+  const others = excluded === null ? '' : ` AND +te.text NOT IN ${matching(0)}`
+  return { condition: `${isCounted}${listed}${others}`, texts: Number.POSITIVE_INFINITY }
+}
+
+/** A title or status text: where it is for the first time in its file. */
+const isCounted = `(te.field NOT IN (${titleField}, ${statusField}) OR NOT EXISTS (SELECT 1 FROM text_event t
+  WHERE t.text = te.text AND t.field = te.field AND t.event < te.event
+  AND t.event >= te.event / ${eventsPerFile} * ${eventsPerFile}))`
+
+/** Reads the places that have the words and pass the filters, window by window. */
+class WindowReader {
+  isAll = false
+  private readonly db: Database
+  private readonly sql: (most: number) => Sql
+  private size: number
+  private done = 0
+
+  constructor(filter: Filter, wanted: Wanted, budget: Budget) {
+    this.db = filter.db
+    this.size = budget.window
+    this.sql = startOf(filter, wanted, budget)
   }
-  const about = () => Math.round((looked * newest) / Math.max(1, newest - last))
-  for (let hasTried = false; ; ) {
-    const missing = (((enough - places.length) * looked) / places.length) * 1.1
-    const size = Math.max(firstTexts, Math.ceil(Math.min(missing || firstTexts, looked * 2)))
-    const texts = latestTexts(db, expression, last, size)
-    add(texts)
-    looked += texts.length
-    const isAll = texts.length < size
-    last = isAll ? 0 : (texts.at(-1) ?? 0)
-    if (isAll || places.length >= enough) return { places, isAll, texts: about() }
-    // Continues if the rate so far suggests that it will soon have enough.
-    const isSlow = looked >= first && looked * enough > places.length * first * patience
-    if (!isSlow || hasTried) continue
-    hasTried = true
-    // Many have the words, few of the latest pass: begin with the events that one filter leaves.
-    const narrowed = filter.narrow(narrow)
-    if (narrowed === null) continue
-    const from = `FROM (${narrowed.sql}) d CROSS JOIN text_event te ON te.event = d.id`
-    const left = textsAmong(db, expression, readJson(db, 'DISTINCT te.text', from, narrowed.values) as number[])
-    places.length = 0
-    while (left.length > 0 && places.length < enough) add(left.splice(-Math.max(firstTexts, enough)))
-    return { places, isAll: left.length === 0, texts: about() }
+
+  next(): Place[] {
+    if (this.isAll) return []
+    const { size, done } = this
+    const { sql, values } = this.sql(done + size)
+    const places = readPlaces(this.db, `${sql} LIMIT ? OFFSET ?`, [...values, size, done])
+    this.isAll = places.length < size
+    this.done += places.length
+    this.size *= 2
+    return places
   }
 }
 
-/** Texts that have what is searched, from before a text on, the latest first. */
-function latestTexts(db: Database, expression: Expression, before: number, most: number): number[] {
-  const sql = 'SELECT rowid FROM words WHERE words MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?'
-  return readJson(db, 'rowid', `FROM (${sql})`, [toMatch(expression), before, most]) as number[]
-}
+/** Behind the time of a place. */
+const sameTime = 'path, number, holder, n'
+const newestFirst = `ORDER BY time DESC, ${sameTime}`
 
-/** Those of `texts` that have what is searched, the earliest first. */
-export function textsAmong(db: Database, expression: Expression, texts: readonly number[]): number[] {
-  let [first, last] = [Number.MAX_SAFE_INTEGER, 0]
-  for (const text of texts) {
-    first = Math.min(first, text)
-    last = Math.max(last, text)
+/** The rows of all places in order, of which `most` are needed: from where there is least to look at. */
+function startOf(filter: Filter, wanted: Wanted, { sorted }: Budget): (most: number) => Sql {
+  const { condition } = filter
+  const where = `${wanted.condition} AND ${condition.sql}`
+  const byWords = wanted.table === undefined ? null : `${wanted.table} m CROSS JOIN text_event te ON te.text = m.text`
+  const places =
+    byWords === null || wanted.texts > sorted ? sorted + 1 : countTo(filter.db, `SELECT 1 FROM ${byWords}`, sorted)
+  const narrowed = filter.narrow(Math.min(places, sorted))
+  if (narrowed !== null) {
+    const source = `(${narrowed.sql}) l CROSS JOIN text_event te ON te.event = l.id`
+    return all(`${placesSql(source, where)} ${newestFirst}`, [...narrowed.values, ...condition.values])
   }
-  // The plus sign: to look up each single text among those of the words would be far slower.
-  const sql = `SELECT rowid FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ?
-    AND +rowid IN (SELECT value FROM json_each(?)) ORDER BY rowid`
-  return readJson(db, 'rowid', `FROM (${sql})`, [toMatch(expression), first, last, JSON.stringify(texts)]) as number[]
-}
-
-/** Enough: this many places of this many sessions, if there are that many. */
-export interface Enough {
-  places: number
-  sessions: number
-}
-
-/** Events that are looked at first, at most for the sake of more sessions, and at most of those that one filter leaves. */
-const [firstEvents, mostEvents, mostLeft] = [1500, 50_000, 1000]
-
-/**
- * The newest places that pass filters, where no word is given: of the latest events, or of those that one filter leaves. Status
- * texts are found by their words or kind only.
- */
-export function newestPlaces(
-  { filters, excluded }: SearchQuery,
-  filter: Filter,
-  enough: Enough,
-  narrow: number,
-): { places: Place[]; isAll: boolean } {
-  const isListed = filters.kind?.any.length ? '1' : `te.field <> ${statusField}`
-  const read = (source: string, values: readonly SqlValue[]) => {
-    const found = filter.places(`${source} CROSS JOIN text_event te ON te.event = l.id AND ${isListed}`, values)
-    return excluded === null ? found : withoutTexts(found, textsAmong(filter.db, excluded, textsOf(found)))
+  if (byWords !== null && places <= sorted) {
+    return all(`${placesSql(byWords, where)} ${newestFirst}`, condition.values)
   }
-  const { until = Number.MAX_SAFE_INTEGER } = filters
-  const sessions = new Set<string>()
-  let places: Place[] = []
-  for (let [seen, size] = [0, firstEvents]; ; seen += size, size *= 4) {
-    const window = '(SELECT id FROM event WHERE at < ? ORDER BY at DESC LIMIT ? OFFSET ?) l'
-    places = places.concat(read(window, [until, size, seen]))
-    for (const { session } of places) sessions.add(session)
-    const hasSessions = sessions.size >= enough.sessions || seen > mostEvents
-    if (places.length >= enough.places && hasSessions) return { places: places.sort(newestFirst), isAll: false }
-    const narrowed = seen === 0 ? filter.narrow(narrow) : null
-    if (narrowed !== null) {
-      const most = Math.min(Math.max(mostLeft, enough.places), Number.MAX_SAFE_INTEGER)
-      const left = `(SELECT id FROM event WHERE id IN (${narrowed.sql}) ORDER BY at DESC LIMIT ?) l`
-      const count = `SELECT count(DISTINCT id) FROM (${narrowed.sql})`
-      const isAll = Number(filter.db.prepare(count).get(narrowed.values)?.[0]) <= most
-      return { places: read(left, [...narrowed.values, most]).sort(newestFirst), isAll }
-    }
-    const next = 'SELECT 1 FROM event WHERE at < ? ORDER BY at DESC LIMIT 1 OFFSET ?'
-    if (filter.db.prepare(next).get([until, seen + size]) === undefined) break
+  return most => alongTimes(filter, where, most)
+}
+
+function all(sql: string, values: readonly SqlValue[]): () => Sql {
+  return () => ({ sql, values: [...values] })
+}
+
+function countTo(db: Database, rows: string, most: number): number {
+  return Number(db.prepare(`SELECT count(*) FROM (${rows} LIMIT ?)`).get([most + 1])?.[0])
+}
+
+/** Along the index of times, which ends as soon as there are enough; lines without a time, which are few, are sorted in. */
+function alongTimes({ filters, condition }: Filter, where: string, most: number): Sql {
+  const { since = Number.MIN_SAFE_INTEGER, until = Number.MAX_SAFE_INTEGER } = filters
+  const events = (condition: string) =>
+    placesSql(`event l INDEXED BY event_at CROSS JOIN text_event te ON te.event = l.id`, `${condition} AND ${where}`)
+  const timed = `${events('l.at < ? AND l.at >= ?')} ORDER BY l.at DESC, ${sameTime} LIMIT ?`
+  const timeless = `${events('l.at IS NULL')} ${newestFirst} LIMIT ?`
+  return {
+    sql: `SELECT * FROM (${timed}) UNION ALL SELECT * FROM (${timeless}) ${newestFirst}`,
+    values: [until, since, ...condition.values, most, ...condition.values, most],
   }
-  // Lines without a time are the oldest.
-  places = places.concat(read('(SELECT id FROM event WHERE at IS NULL) l', []))
-  return { places: places.sort(newestFirst), isAll: true }
-}
-
-export function newestFirst(one: Place, other: Place): number {
-  return (other.at ?? 0) - (one.at ?? 0) || other.event - one.event
-}
-
-function textsOf(places: readonly Place[]): number[] {
-  return [...new Set(places.map(({ text }) => text))]
-}
-
-function withoutTexts(places: readonly Place[], texts: readonly number[]): Place[] {
-  const unwanted = new Set(texts)
-  return places.filter(({ text }) => !unwanted.has(text))
 }

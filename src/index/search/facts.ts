@@ -29,8 +29,11 @@ export const outputField = textFields.indexOf('output')
 export const titleField = textFields.indexOf('title')
 export const statusField = textFields.indexOf('status')
 
-/** The session of a place, where tables are called as in `readPlaces`. */
+/** The session of a place, where tables are called as in `placesSql`. */
 export const sessionSql = 'coalesce((SELECT t.session FROM titled t WHERE t.event = e.id), f.session, s.text)'
+
+/** The time of a place: a line without one is as old as the last of its session. */
+export const timeSql = `coalesce(e.at, (SELECT x.ended FROM session x WHERE x.id = ${sessionSql}))`
 
 /**
  * The event that a text belongs to: its own, or of a text in a file of its own (`f`) the first that names the file, in the same
@@ -38,21 +41,27 @@ export const sessionSql = 'coalesce((SELECT t.session FROM titled t WHERE t.even
  */
 const ownerSql = `CASE WHEN f.stored IS NULL THEN te.event ELSE coalesce((SELECT st.event FROM stored st
   JOIN file sf ON sf.id = st.event / ${eventsPerFile} WHERE st.name = f.stored
-  ORDER BY sf.session IS f.session DESC, sf.standing, st.event LIMIT 1), te.event) END`
+  ORDER BY sf.session IS f.session DESC, sf.standing, sf.path, st.event LIMIT 1), te.event) END`
 
 /** Events of files that are one text: filters may leave them out where they would leave those that name them. */
 export const storedEventsSql = `SELECT id * ${eventsPerFile} AS id FROM file WHERE stored IS NOT NULL`
 
 /**
- * `source`: SQL that gives a table called `te` (text_event), to which `e` (event), `f` (file), `o` (origin) and `s` (name of its
- * session) are joined. `where`: a condition over these. CROSS JOIN keeps SQLite from beginning with another table.
+ * Rows of places, with their time and file. `source`: SQL that gives a table called `te` (text_event), to which `e` (event), `f`
+ * (file), `o` (origin) and `s` (name of its session) are joined. `where`: a condition over these. CROSS JOIN keeps SQLite from
+ * beginning with another table.
  */
-export function readPlaces(db: Database, source: string, values: readonly SqlValue[], where = '1'): Place[] {
-  const columns = `te.text, e.id, te.event, te.n, te.field, e.at, e.kind, e.origin, ${sessionSql}`
-  const from = `${source} CROSS JOIN file f ON f.id = te.event / ${eventsPerFile} CROSS JOIN event e ON e.id = ${ownerSql}
-    CROSS JOIN origin o ON o.id = e.origin CROSS JOIN name s ON s.id = o.session WHERE ${where}`
-  const rows = readJson(db, `json_array(${columns})`, `FROM ${from}`, values) as PlaceCells[]
-  return rows.map(toPlace)
+export function placesSql(source: string, where = '1'): string {
+  return `SELECT te.text, e.id AS event, te.event AS holder, te.n, te.field, e.at, e.kind, e.origin, ${sessionSql} AS session,
+    ${timeSql} AS time, f.path, f.number FROM ${source} CROSS JOIN file f ON f.id = te.event / ${eventsPerFile}
+    CROSS JOIN event e ON e.id = ${ownerSql} CROSS JOIN origin o ON o.id = e.origin CROSS JOIN name s ON s.id = o.session
+    WHERE ${where}`
+}
+
+/** `rows`: SQL made of `placesSql`. */
+export function readPlaces(db: Database, rows: string, values: readonly SqlValue[]): Place[] {
+  const columns = 'text, event, holder, n, field, at, kind, origin, session'
+  return (readJson(db, `json_array(${columns})`, `FROM (${rows})`, values) as PlaceCells[]).map(toPlace)
 }
 
 type PlaceCells = [number, number, number, number, number, number | null, number, number, string]
@@ -64,11 +73,6 @@ function toPlace([text, event, holder, n, field, at, kind, origin, session]: Pla
 /** All rows as one piece of JSON: to hand over cell by cell takes several times as long. */
 export function readJson(db: Database, column: string, from: string, values: readonly SqlValue[]): unknown[] {
   return JSON.parse(String(db.prepare(`SELECT json_group_array(${column}) ${from}`).get(values)?.[0] ?? '[]'))
-}
-
-/** The id of the latest text: about as many there are. To count them means to go through all. */
-export function newestText(db: Database): number {
-  return Number(db.prepare('SELECT max(id) FROM text').get()?.[0] ?? 0)
 }
 
 export interface FileFacts {
@@ -195,7 +199,7 @@ export class Facts {
     const known = this.kin.get(session)
     if (known !== undefined) return known
     const sql = `SELECT DISTINCT b.session FROM digest a JOIN digest b ON b.value = a.value AND b.what = a.what
-      WHERE a.session = ? AND a.what = 'message' AND b.session <> a.session LIMIT 50`
+      WHERE a.session = ? AND a.what = 'message' AND b.session <> a.session ORDER BY b.session LIMIT 50`
     const started = this.sessionOf(session).started ?? 0
     const ids = this.db.prepare(sql).all([session]) as [string][]
     const found = ids.map(([id]) => id).filter(id => (this.sessionOf(id).started ?? 0) < started)
@@ -216,7 +220,9 @@ export class Facts {
   placesOf(text: number): Place[] {
     const known = this.places.get(text)
     if (known !== undefined) return known
-    const found = readPlaces(this.db, `(SELECT * FROM text_event WHERE text = ? LIMIT ${mostPlaces}) te`, [text])
+    const found = readPlaces(this.db, placesSql(`(SELECT * FROM text_event WHERE text = ? LIMIT ${mostPlaces}) te`), [
+      text,
+    ])
     this.places.set(text, found)
     return found
   }

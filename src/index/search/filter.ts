@@ -6,16 +6,7 @@ import { ownFields, type TextKind, textFields, textsCalled } from '../../session
 import { flagsToNumber, kindToNumber, outcomes } from '../ingest/rows.ts'
 import type { Database, SqlValue } from '../store/port.ts'
 import { eventsPerFile } from '../store/schema.ts'
-import {
-  inputField,
-  outputField,
-  type Place,
-  readJson,
-  readPlaces,
-  sessionCwdSql,
-  sessionSql,
-  storedEventsSql,
-} from './facts.ts'
+import { inputField, outputField, readJson, sessionCwdSql, sessionSql, storedEventsSql, timeSql } from './facts.ts'
 import type { QueryFilters, TextFilter } from './query.ts'
 
 /** A piece of SQL with the values of its question marks. */
@@ -35,9 +26,10 @@ const isErrorSql = `e.kind = ${apiError} OR e.flags & ${errorFlag} OR (te.field 
 
 export class Filter {
   readonly db: Database
-  private readonly filters: QueryFilters
+  readonly filters: QueryFilters
   private readonly roots: readonly string[]
-  private readonly condition: Sql
+  /** That a place passes, over the tables of `placesSql`. */
+  readonly condition: Sql
 
   /** `roots`: only logs below these paths; none for all. */
   constructor(db: Database, filters: QueryFilters, roots: readonly string[]) {
@@ -45,11 +37,6 @@ export class Filter {
     this.filters = filters
     this.roots = roots
     this.condition = all([...this.textConditions(), ...timeConditions(filters), belowRoots(roots)])
-  }
-
-  /** The places that pass. `source`: see `readPlaces`. */
-  places(source: string, values: readonly SqlValue[]): Place[] {
-    return readPlaces(this.db, source, [...values, ...this.condition.values], this.condition.sql)
   }
 
   private textConditions(): Sql[] {
@@ -285,12 +272,10 @@ function eventsBy(table: string, column: string, names: readonly number[]): Sql 
   return { sql: `SELECT event AS id FROM ${table} WHERE ${list.sql}`, values: list.values }
 }
 
-/** A line without a time is as old as the last of its session. */
 function timeConditions({ since, until }: QueryFilters): Sql[] {
-  const at = `coalesce(e.at, (SELECT x.ended FROM session x WHERE x.id = ${sessionSql}))`
   return [
-    ...(since === undefined ? [] : [{ sql: `${at} >= ?`, values: [since] }]),
-    ...(until === undefined ? [] : [{ sql: `${at} < ?`, values: [until] }]),
+    ...(since === undefined ? [] : [{ sql: `${timeSql} >= ?`, values: [since] }]),
+    ...(until === undefined ? [] : [{ sql: `${timeSql} < ?`, values: [until] }]),
   ]
 }
 

@@ -65,7 +65,7 @@ export interface SessionHits {
 
 export interface SearchAnswer {
   total: number
-  /** There are more than `total`: only the latest ones were looked at. */
+  /** There may be more than `total`: older ones were not looked at. A larger `limit` looks further. */
   isTotalLowerBound: boolean
   tookMs: number
   /** Flat: by score. Grouped: the best hit of each session in the order of sessions, then their second ones, and so on. */
@@ -96,19 +96,15 @@ export interface SearchOptions {
 
 /** How much is looked at before the answer is cut short. */
 export interface Budget {
-  /** Places that pass all filters: this many are ranked. */
-  enough: number
-  /** Places that are looked at, latest first, before the search begins with the events that a filter leaves. */
-  first: number
-  /** Starting with a filter pays off where it leaves at most this many events. */
-  narrow: number
+  /** Places of the first window; each later one has twice as many as the one before. */
+  window: number
+  /** So many places are sorted by time; where there are more, they are read along the index of times. */
+  sorted: number
   /** Words in more texts than this are common: how often a text has them is not counted. */
   common: number
-  /** Where a query has filters alone: this many of the newest places. */
-  newest: number
 }
 
-export const usualBudget: Budget = { enough: 400, first: 1200, narrow: 20_000, common: 4000, newest: 200 }
+export const usualBudget: Budget = { window: 400, sorted: 20_000, common: 4000 }
 
 const [onDisk, gone, earlier] = [0, 1, 2]
 
@@ -172,7 +168,7 @@ function original<Kind extends Place>(group: readonly Kind[], facts: Facts): Sam
   if (best === undefined) throw new Error('a group has a place')
   if (group.length === 1) return { place: best, best, others: [] }
   const aged = group.map(place => ({ place, age: ageOf(place, facts) }))
-  aged.sort((one, other) => compare(one.age, other.age) || one.place.event - other.place.event)
+  aged.sort((one, other) => compare(one.age, other.age))
   const [place = best, ...others] = aged.map(one => one.place)
   return { place, best, others }
 }

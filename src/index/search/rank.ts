@@ -1,14 +1,15 @@
 // How good a hit is: how much a text is about the words, what kind of text it is, and how old. The numbers are in
 // docs/search.md. It does not choose candidates.
 
+import { foldWord } from '../../base/searchable.ts'
 import { type EventKind, eventKinds } from '../../model/event.ts'
 import { type TextField, textFields } from '../../session/text-kinds.ts'
 import type { Database } from '../store/port.ts'
 import type { Branch, Candidate } from './candidates.ts'
-import { newestText, type Place, readJson } from './facts.ts'
+import { type Place, readJson } from './facts.ts'
 import { type Expression, type Term, toMatch } from './query.ts'
 
-/** As in FTS5's bm25: how fast more of the same word stops to count, and how much the length of a text matters. */
+/** Of bm25: how fast more of the same word stops to count, and how much the length of a text matters. */
 const saturation = 1.2
 const lengthWeight = 0.75
 
@@ -62,28 +63,34 @@ export interface Ranking {
   common: number
 }
 
-/** Gives each candidate its score. */
-export function rank(
-  candidates: readonly Candidate[],
-  branches: readonly Branch[],
-  db: Database,
-  { now, common }: Ranking,
-): void {
-  if (candidates.length === 0) return
-  const terms = branches.map(branch => splitTerms(branch, common, db))
-  const ids = [...new Set(candidates.map(({ text }) => text))]
-  const counted = countedScores(
-    db,
-    terms.flatMap(({ rare }) => rare),
-    ids,
-  )
-  const once = terms.some(one => one.common.length > 0) ? onceScores(db, ids) : null
-  const total = newestText(db)
-  const weights = terms.map(one => one.common.reduce((sum, texts) => sum + rarity(texts, total), 0))
-  for (const candidate of candidates) {
-    const { text, branch, at } = candidate
-    const shared = (weights[branch] ?? 0) * (once?.get(text) ?? 0)
-    candidate.score = ((counted.get(text) ?? 0) + shared) * kindWeight(candidate) * ageWeight(at, now)
+/** Gives candidates their scores, window by window: what it knows of the words is read once. */
+export class Ranker {
+  private readonly db: Database
+  private readonly now: number
+  private readonly terms: readonly (readonly WeighedTerm[])[]
+
+  /** `branches`: those of the candidates. */
+  constructor(db: Database, branches: readonly Branch[], { now, common }: Ranking) {
+    this.db = db
+    this.now = now
+    const total = Number(db.prepare('SELECT count(*) FROM text').get()?.[0])
+    this.terms = branches.map(branch => weighedTerms(branch, { common, total }, db))
+  }
+
+  /** The best first; equal ones stay in their order. */
+  rank(window: Candidate[]): Candidate[] {
+    const weights = lengthWeights(this.db, [...new Set(window.map(({ text }) => text))])
+    for (const candidate of window) {
+      const { text, branch, at } = candidate
+      const weight = weights.get(text) ?? 1
+      let relevance = 0
+      for (const { rarity, times } of this.terms[branch] ?? []) {
+        const found = times === null ? 1 : (times.get(text) ?? 0)
+        relevance += (rarity * found * (saturation + 1)) / (found + saturation * weight)
+      }
+      candidate.score = relevance * kindWeight(candidate) * ageWeight(at, this.now)
+    }
+    return window.sort((one, other) => other.score - one.score)
   }
 }
 
@@ -98,52 +105,73 @@ export function textsOf(db: Database, term: Term, most: number): number {
   return Number(db.prepare(sql).get([toMatch(term), most + 1])?.[0])
 }
 
-interface SplitTerms {
-  /** FTS5 counts their occurrences in each text. */
-  rare: Term[]
-  /** In how many texts the others are: each counts as one occurrence in every text that was found. */
-  common: number[]
+interface WeighedTerm {
+  rarity: number
+  /** How often each text has it; null for a common one, which counts as once in every text that was found. */
+  times: ReadonlyMap<number, number> | null
 }
 
-function splitTerms({ expression, texts, isAll }: Branch, common: number, db: Database): SplitTerms {
-  const found: SplitTerms = { rare: [], common: [] }
-  for (const term of requiredTerms(expression)) {
+function weighedTerms(
+  { expression, texts }: Branch,
+  { common, total }: { common: number; total: number },
+  db: Database,
+): WeighedTerm[] {
+  return requiredTerms(expression).map(term => {
     const { words, isPrefix } = term
     const isPlain = words.length === 1 && !isPrefix
-    // To count all texts of a phrase or of a beginning takes too long where there are many.
-    const count = isPlain ? textsOf(db, term, common) : isAll || term === expression ? texts : common + 1
-    if (count <= common && (isPlain || isQuick(term, common, db))) found.rare.push(term)
-    else found.common.push(count)
-  }
-  return found
+    // To count all texts of a phrase of common words takes too long.
+    const count =
+      term === expression
+        ? texts
+        : isPlain
+          ? textsOf(db, term, common)
+          : isQuick(term, common, db)
+            ? textsOf(db, term, common)
+            : common + 1
+    return { rarity: rarity(count, total), times: count <= common ? timesOf(db, term) : null }
+  })
 }
 
 /** Whether FTS5 finds it without going through very many texts: of a phrase it goes through those of its rarest word. */
-function isQuick({ text, words, isPrefix }: Term, common: number, db: Database): boolean {
+function isQuick({ words, isPrefix }: Term, common: number, db: Database): boolean {
   if (words.length === 1) return true
   const whole = isPrefix ? words.slice(0, -1) : words
-  return whole.some(word => textsOf(db, { type: 'term', text, words: [word], isPrefix: false }, common) <= common)
+  return whole.some(word => textsOf(db, wordTerm(word), common) <= common)
+}
+
+function wordTerm(word: string): Term {
+  return { type: 'term', text: word, words: [word], isPrefix: false }
 }
 
 function rarity(texts: number, total: number): number {
   return Math.max(1e-6, Math.log((total - texts + 0.5) / (texts + 0.5)))
 }
 
-/** By the occurrences of words in a text. FTS5 goes through all texts of every word for it, so common ones are left out. */
-function countedScores(db: Database, terms: readonly Term[], texts: readonly number[]): Map<number, number> {
-  if (terms.length === 0) return new Map()
-  const sql = `SELECT rowid, -bm25(words) FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ?`
-  const range = [texts.reduce((a, b) => Math.min(a, b)), texts.reduce((a, b) => Math.max(a, b))]
-  const rows = db.prepare(sql).all([toMatch({ type: 'any', of: [...terms] }), ...range])
-  return new Map(rows as [number, number][])
+/** How often each text has a word, by FTS5's list of occurrences; a phrase counts once. */
+function timesOf(db: Database, term: Term): Map<number, number> {
+  const { words, parts, isPrefix } = term
+  const times = new Map<number, number>()
+  const [word = ''] = words
+  if (words.length === 1) {
+    const from = foldWord(word)
+    const to = isPrefix ? `${from}\u{10ffff}` : from
+    db.exec("CREATE VIRTUAL TABLE IF NOT EXISTS temp.occurrence USING fts5vocab('main', 'words', 'instance')")
+    const sql = 'SELECT doc, count(*) FROM temp.occurrence WHERE term >= ? AND term <= ? GROUP BY doc'
+    for (const [text, count] of db.prepare(sql).each([from, to])) times.set(Number(text), Number(count))
+  }
+  if (words.length > 1 || parts !== undefined) {
+    const once: Term = parts === undefined ? term : { ...wordTerm(word), words: parts }
+    for (const [text] of db.prepare('SELECT rowid FROM words WHERE words MATCH ?').each([toMatch(once)])) {
+      times.set(Number(text), (times.get(Number(text)) ?? 0) + 1)
+    }
+  }
+  return times
 }
 
-/** What one occurrence of a word adds, in parts of its rarity: less in long texts. */
-function onceScores(db: Database, texts: readonly number[]): Map<number, number> {
+/** How little an occurrence adds because of the length of its text: 1 in texts of average length, more in longer ones. */
+function lengthWeights(db: Database, texts: readonly number[]): Map<number, number> {
   const from = 'FROM json_each(?) j CROSS JOIN text t ON t.id = j.value'
   const lengths = readJson(db, 'json_array(t.id, t.length)', from, [JSON.stringify(texts)]) as [number, number][]
-  const average = lengths.reduce((sum, [, length]) => sum + length, 0) / lengths.length
-  const scoreOf = (length: number) =>
-    (saturation + 1) / (1 + saturation * (1 - lengthWeight + (lengthWeight * length) / Math.max(1, average)))
-  return new Map(lengths.map(([id, length]) => [id, scoreOf(length)]))
+  const average = Math.max(1, lengths.reduce((sum, [, length]) => sum + length, 0) / lengths.length)
+  return new Map(lengths.map(([id, length]) => [id, 1 - lengthWeight + (lengthWeight * length) / average]))
 }

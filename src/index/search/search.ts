@@ -8,7 +8,7 @@ import { largestLine } from '../../decode/lines.ts'
 import type { ByteSource } from '../../model/source.ts'
 import type { Database } from '../store/port.ts'
 import { eventsPerFile } from '../store/schema.ts'
-import { findCandidates, newestFirst, newestPlaces } from './candidates.ts'
+import { Candidates } from './candidates.ts'
 import { Facts, type Place } from './facts.ts'
 import { belowRoots, Filter } from './filter.ts'
 import {
@@ -23,7 +23,7 @@ import {
   usualBudget,
 } from './hits.ts'
 import { type Expression, loosened, type QueryProblem, type SearchQuery, type Term, unknownValue } from './query.ts'
-import { rank, requiredTerms, textsOf } from './rank.ts'
+import { Ranker, requiredTerms, textsOf } from './rank.ts'
 
 export type { SearchAnswer, SearchHit, SearchOptions } from './hits.ts'
 
@@ -119,31 +119,29 @@ interface Found {
   isAll: boolean
 }
 
+/** Reads windows of candidates until there are as many hits, or sessions, as are shown. */
 function findHits(query: SearchQuery, facts: Facts, options: SearchOptions): Found {
+  const { expression, excluded, filters } = query
+  if (expression === null && excluded === null && Object.keys(filters).length === 0) return { hits: [], isAll: true }
+  const { db } = facts
   const budget: Budget = { ...usualBudget, ...options.budget }
-  const ranked = ranking(query, facts.db, { ...budget, enough: Math.max(budget.enough, options.limit) }, options)
-  const places = query.filters.is?.any.includes('archived') ? onlyInArchive(ranked.places, facts) : ranked.places
-  return { hits: mergeSame(places, facts), isAll: ranked.isAll }
+  const candidates = new Candidates(query, new Filter(db, filters, options.roots ?? []), budget)
+  const ranker =
+    expression === null ? null : new Ranker(db, candidates.branches, { now: options.now, common: budget.common })
+  const isArchived = filters.is?.any.includes('archived')
+  const places: Ranked[] = []
+  for (;;) {
+    const window = candidates.next()
+    for (const place of ranker === null ? window : ranker.rank(window)) places.push(place)
+    const hits = mergeSame(isArchived ? onlyInArchive(places, facts) : places, facts)
+    const { isAll } = candidates
+    if (isAll || isEnough(hits, options)) return { hits, isAll }
+  }
 }
 
-/** Places in the order of their worth. */
-function ranking(
-  query: SearchQuery,
-  db: Database,
-  budget: Budget,
-  { now, limit, isGrouped, roots = [] }: SearchOptions,
-): { places: Ranked[]; isAll: boolean } {
-  const { expression, excluded, filters } = query
-  const filter = new Filter(db, filters, roots)
-  if (expression === null) {
-    const isEmpty = excluded === null && Object.keys(filters).length === 0
-    const enough = { places: Math.max(budget.newest, limit), sessions: isGrouped ? limit : 1 }
-    return isEmpty ? { places: [], isAll: true } : newestPlaces(query, filter, enough, budget.narrow)
-  }
-  const { found, isAll, branches } = findCandidates(expression, filter, budget)
-  rank(found, branches, db, { now, common: budget.common })
-  found.sort((one, other) => other.score - one.score || newestFirst(one, other))
-  return { places: found, isAll }
+/** One more than is shown, so that it is known whether there are more. */
+function isEnough(hits: readonly SameHit<Ranked>[], { limit, isGrouped }: SearchOptions): boolean {
+  return (isGrouped ? new Set(hits.map(({ place }) => place.session)).size : hits.length) > limit
 }
 
 /** FTS5's own words for an expression that it does not take, as SQLite's plain error. */

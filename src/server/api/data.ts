@@ -259,7 +259,7 @@ export class LocalData implements ServerData {
     'GET /api/sessions/:id/repair': async (_query, id) => this.newSessions.repair(await this.filesToEdit(id), true),
     'GET /api/search': async ({ q, count }) => {
       const db = await this.index.db()
-      const query = { text: q ?? '', count: Math.min(100, numberOf(count, 'count', 20)), ...this.clock() }
+      const query = { text: q ?? '', count: numberOf(count, 'count', 20), ...this.clock() }
       const version = this.index.version()
       const entryOf = (id: string) => this.entries.of(db, version, id)
       return searchSessions(db, this.index.places().source, this.clew, entryOf, query)
