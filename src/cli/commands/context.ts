@@ -2,30 +2,20 @@
 // messages whole; the text says where the tokens go.
 
 import pc from 'picocolors'
-import { sessionOf } from '../../answers/sessions/find.ts'
+import { contextOf } from '../../answers/session/context.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { countText, percent } from '../../base/format.ts'
 import { cutToColumns } from '../../base/width.ts'
-import { buildContext } from '../../graph/context/context.ts'
 import type { ContextMessage } from '../../model/session.ts'
 import { chartLines, wrapWords } from '../../render/terminal/charts.ts'
 import { outputWidth } from '../../render/terminal/style.ts'
-import { loadSession } from '../../session/load.ts'
-import { type MakeUp, type MakeUpPart, makeUpOf } from '../../session/make-up.ts'
+import type { MakeUp, MakeUpPart } from '../../session/make-up.ts'
 import type { CommandInput, ExitCode } from '../command.ts'
 import { blockGist } from '../session/event-text.ts'
 import { isOutputClosed, printJson, printLine } from '../terminal/output.ts'
-import { startProgress } from '../terminal/progress.ts'
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
-  const session = await sessionOf(args[0], globals.clew)
-  const total = session.logs.reduce((sum, log) => sum + log.size, 0)
-  const progress = startProgress({ what: 'reading', total, isQuiet: globals.quiet })
-  const isKept = options['data'] === true
-  const graph = await loadSession(globals.clew.source, session, { data: isKept }, (_log, record) =>
-    progress.add(record.bytes),
-  ).finally(() => progress.end())
-  const context = buildContext(graph)
+  const { context, makeUp: make } = await contextOf(globals.clew, args[0], { data: options['data'] === true })
   if (globals.json) {
     await printJson(context)
     return context.resumable ? 0 : 1
@@ -37,7 +27,7 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
     for (const line of wrapWords(reason, columns)) await printLine(pc.yellow(line))
     return 1
   }
-  const makeUp = makeUpOf(context, graph.events)
+  const makeUp = make()
   for (const line of head(context.messages.length, context.reference, makeUp))
     await printLine(cutToColumns(line, columns))
   await printLine('')

@@ -1,107 +1,29 @@
-// `clew` alone: how many sessions there are, the latest ones, and what to type next, from the index. Without one, the text
-// comes from the ends of files, and `--json` reads the latest sessions in full.
+// `clew` alone: how many sessions there are, the latest ones, and what to type next.
 
 import { homedir } from 'node:os'
-import { resolve } from 'node:path'
 import pc from 'picocolors'
-import { scopeOf } from '../../answers/scope.ts'
-import { archivedIn, leftOutIn } from '../../answers/session/detail.ts'
-import { discoverRoots, rootsFor } from '../../answers/sessions/find.ts'
-import { indexedRows } from '../../answers/sessions/indexed-rows.ts'
 import { shortIds } from '../../answers/sessions/names.ts'
-import {
-  type ListContext,
-  type ListRow,
-  projectsOf,
-  titledElsewhere,
-  toSessionRow,
-} from '../../answers/sessions/rows.ts'
+import { type Overview, overviewOf, printedOverview } from '../../answers/sessions/overview.ts'
 import { clockFor } from '../../answers/times.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { countOf } from '../../base/format.ts'
 import { cutToColumns } from '../../base/width.ts'
-import { isBelow, Retention } from '../../disk/discover/homes.ts'
-import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import type { Finding } from '../../model/finding.ts'
-import { bytesOf, isOnDisk, type SessionFiles } from '../../model/source.ts'
+import { bytesOf, isOnDisk } from '../../model/source.ts'
 import { wrapWords } from '../../render/terminal/charts.ts'
 import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
 import { fittedTable } from '../../render/terminal/table.ts'
-import type { Overview as PrintedOverview } from '../../schema/contract-shapes.ts'
-import { byLatest } from '../../session/latest.ts'
-import type { Projects } from '../../session/projects.ts'
-import { datedSession, latestRows } from '../../session/scan/quick-rows.ts'
 import { sizeText } from '../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { noteOf, overviewColumns } from '../list/columns.ts'
 import { findingLine, printJson, printLine, reportUnread, say } from '../terminal/output.ts'
 
-const latest = 10
-const weekMs = 7 * 86_400_000
-
-/** Sessions that Claude Code will delete within a week. */
-interface Due {
-  all: number
-  /** In the archive. */
-  archived: number
-  /** Neither archived nor excluded from it: they will be lost. */
-  atRisk: number
-}
-
-/** A Claude home, and how many sessions it has. */
-interface Root {
-  root: string
-  sessions: number
-}
-
-interface Found {
-  roots: Root[]
-  isSample: boolean
-  sessions: SessionFiles[]
-  projects: Projects
-  findings: Finding[]
-  /** Includes the latest sessions. */
-  rows: () => ListRow[]
-}
-
-interface Overview {
-  roots: readonly Root[]
-  isSample: boolean
-  sessions: readonly SessionFiles[]
-  due: Due
-  /** Sessions that are only in the archive. */
-  gone: number
-  context: ListContext
-}
-
 export async function run({ globals }: CommandInput): Promise<ExitCode> {
-  const {
-    roots,
-    isSample,
-    sessions,
-    findings,
-    projects,
-    rows: rowsOf,
-  } = (await fromIndex(globals)) ?? (await fromFiles(globals))
+  const overview = await overviewOf(globals.clew)
+  const { sessions, findings } = overview
   if (sessions.length > 0) reportUnread(findings, globals.quiet)
-  const now = Date.now()
-  const rows = [...rowsOf()].sort(byLatest).slice(0, latest)
-  const context = {
-    now,
-    projects,
-    retention: isSample ? null : new Retention(),
-    isArchived: await archivedIn(globals.clew),
-  }
-  const overview: Overview = {
-    roots,
-    isSample,
-    sessions,
-    due: await dueOf(sessions, context, globals),
-    gone: sessions.filter(session => !isOnDisk(session)).length,
-    context,
-  }
-  if (globals.json) await printOverviewJson(overview, rows, globals)
-  else if (sessions.length > 0) await printOverview(overview, rows, globals)
+  if (globals.json) await printJson(await printedOverview(overview, globals.clew))
+  else if (sessions.length > 0) await printOverview(overview, globals)
   return sessions.length > 0 ? 0 : reportNothing(findings)
 }
 
@@ -111,93 +33,8 @@ function reportNothing(findings: readonly Finding[]): ExitCode {
   return findings.some(finding => finding.severity === 'error') ? 2 : 1
 }
 
-async function fromFiles(globals: GlobalOptions): Promise<Found> {
-  const { discoveries, isSample } = await discoverRoots(globals.clew)
-  const sessions = mergeDiscoveries(discoveries, globals.clew.source)
-  return {
-    roots: rootsOf(
-      discoveries.map(({ root }) => root),
-      sessions,
-    ),
-    isSample,
-    sessions,
-    findings: discoveries.flatMap(discovery => discovery.findings),
-    projects: projectsOf(sessions.map(session => datedSession(session, globals.clew.source))),
-    rows: () => latestRows(sessions, globals.clew.source, latest),
-  }
-}
-
-async function fromIndex(globals: GlobalOptions): Promise<Found | null> {
-  const known = await indexedRows(globals.clew)
-  if (known === null) return null
-  const { index, rows } = known
-  const { roots, archived } = await rootsFor(globals.clew)
-  const sessions = rows.map(row => row.session)
-  const places = index.isSample ? scopeOf(globals.clew).roots : [...roots, ...archived]
-  return {
-    roots: rootsOf(places, sessions),
-    isSample: index.isSample,
-    sessions,
-    findings: index.findings.filter(finding => finding.code.startsWith('unreadable')),
-    projects: projectsOf(rows),
-    rows: () => rows,
-  }
-}
-
-function rootsOf(roots: readonly string[], sessions: readonly SessionFiles[]): Root[] {
-  return roots.map(root => ({
-    root,
-    sessions: sessions.filter(session => hasFilesIn(session, resolve(root))).length,
-  }))
-}
-
-function hasFilesIn({ logs, side }: SessionFiles, root: string): boolean {
-  return [...logs, ...side].some(({ path }) => isBelow(path, root))
-}
-
-async function dueOf(
-  sessions: readonly SessionFiles[],
-  { now, retention, isArchived }: ListContext,
-  globals: GlobalOptions,
-): Promise<Due> {
-  const due = sessions.filter(session => (retention?.deletedOn(session) ?? Number.POSITIVE_INFINITY) < now + weekMs)
-  const unarchived = due.filter(session => !isArchived(session))
-  const isLeftOut = await leftOutIn(globals.clew)
-  const atRisk = unarchived.filter(session => !isLeftOut(session)).length
-  return { all: due.length, archived: due.length - unarchived.length, atRisk }
-}
-
-async function printOverviewJson(overview: Overview, rows: readonly ListRow[], globals: GlobalOptions): Promise<void> {
-  const full = rows.every(row => row.facts !== undefined) ? rows : await readFull(rows, globals)
-  const { usageOfSessions } = await import('../../answers/usage/sessions.ts')
-  const usageOf = await usageOfSessions(globals.clew)
-  const printed: PrintedOverview = {
-    roots: overview.roots.map(({ root }) => root),
-    isSample: overview.isSample,
-    counts: {
-      projects: overview.context.projects.size,
-      sessions: overview.sessions.length,
-      bytes: overview.sessions.reduce((sum, session) => sum + bytesOf(session), 0),
-      deletedWithinWeek: overview.due.all,
-      lostWithinWeek: overview.due.atRisk,
-      gone: overview.gone,
-    },
-    sessions: full.flatMap(row =>
-      row.facts ? [toSessionRow({ ...row, spent: usageOf(row.session.id) }, row.facts, overview.context)] : [],
-    ),
-  }
-  await printJson(printed)
-}
-
-async function readFull(rows: readonly ListRow[], globals: GlobalOptions): Promise<ListRow[]> {
-  const { fullRows } = await import('../../answers/sessions/full-rows.ts')
-  const sessions = rows.map(row => row.session)
-  const full = (await fullRows(sessions, {}, globals.clew)).rows
-  return full.map((row, at) => titledElsewhere(row, rows[at] as ListRow))
-}
-
-async function printOverview(overview: Overview, rows: readonly ListRow[], globals: GlobalOptions): Promise<void> {
-  const { sessions } = overview
+async function printOverview(overview: Overview, globals: GlobalOptions): Promise<void> {
+  const { sessions, rows } = overview
   const width = Math.max(leastWidth, outputWidth())
   const shortId = shortIds(sessions.map(session => session.id))
   for (const line of headLines(overview, width)) await printLine(line)

@@ -5,68 +5,29 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { UserError } from '../../answers/error.ts'
 import { closeIndex } from '../../answers/knows/index-use.ts'
-import { archiveFactsOf } from '../../answers/session/detail.ts'
-import { sessionOf } from '../../answers/sessions/find.ts'
+import { resumeOf } from '../../answers/session/resume.ts'
 import { errorCode } from '../../base/error-code.ts'
 import { escapeForLine } from '../../base/escape.ts'
-import { isFolder } from '../../disk/discover/homes.ts'
-import { buildContext } from '../../graph/context/context.ts'
-import type { SessionFiles } from '../../model/source.ts'
 import type { Resume } from '../../schema/contract-shapes.ts'
-import { loadSession } from '../../session/load.ts'
-import {
-  resumeCommand,
-  resumeFolder,
-  resumeWords,
-  type Shell,
-  shells,
-  usualShell,
-} from '../../session/resume-command.ts'
+import { resumeWords, type Shell, shells, usualShell } from '../../session/resume-command.ts'
 import type { CommandInput, GlobalOptions } from '../command.ts'
 import { flush, printJson, printLine, say } from '../terminal/output.ts'
 
 export async function run({ args, options, globals }: CommandInput): Promise<number> {
   const shell = readShell(options['shell'])
   const runs = options['run'] === true
-  const files = await sessionOf(args[0], globals.clew)
-  const found = await lookAt(files, shell, globals)
-  const obstacles = [...obstaclesTo(found, files)]
+  const { resume: found, obstacles } = await resumeOf(globals.clew, args[0], shell)
   if (globals.json) {
     await printJson(found)
     return obstacles.length > 0 ? 1 : 0
   }
   // A command that can never work is none to copy.
   if (!runs && found.resumable) await printLine(found.command)
-  for (const obstacle of obstacles) say(`clew: ${obstacle}`)
+  for (const obstacle of obstacles) say(`clew: ${escapeForLine(obstacle)}`)
   if (found.cwd === null && found.resumable)
     say('clew: its records name no working directory; run it in the project folder')
   if (obstacles.length > 0) return 1
   return runs ? runClaude(found, globals) : 0
-}
-
-async function lookAt(files: SessionFiles, shell: Shell, globals: GlobalOptions): Promise<Resume> {
-  const graph = await loadSession(globals.clew.source, files)
-  const { resumable, reason } = buildContext(graph)
-  const cwd = resumeFolder(graph, files.slug)
-  const session = nameOf(files)
-  const { onDisk } = await archiveFactsOf(files, globals.clew)
-  return {
-    session,
-    cwd,
-    hasFolder: cwd !== null && isFolder(cwd),
-    shell,
-    command: quoted(shell, cwd, session),
-    resumable,
-    ...(reason !== undefined && { reason }),
-    onDisk,
-  }
-}
-
-/** Why Claude Code would not resume it now, and what helps. */
-function* obstaclesTo({ resumable, reason, onDisk, cwd, hasFolder }: Resume, files: SessionFiles): Generator<string> {
-  if (!resumable) yield `Claude Code would not resume it: ${escapeForLine(reason ?? 'unknown reason')}`
-  if (!onDisk) yield `its files are no longer on disk; clew archive restore ${escapeForLine(files.id)} restores them`
-  if (cwd !== null && !hasFolder) yield `the folder ${escapeForLine(cwd)} does not exist`
 }
 
 /** Runs it with this terminal; the exit code is its own. */
@@ -97,18 +58,4 @@ function readShell(value: unknown): Shell {
   const known = shells.find(shell => shell === value)
   if (known === undefined) throw new UserError(`Invalid --shell "${value}". One of: ${shells.join(', ')}`)
   return known
-}
-
-/** Claude Code finds a session by the name of its file. */
-function nameOf(files: SessionFiles): string {
-  const main = files.logs.find(log => log.role === 'session')
-  return main?.nameSession ?? files.id
-}
-
-function quoted(shell: Shell, cwd: string | null, session: string): string {
-  try {
-    return resumeCommand(shell, cwd, session)
-  } catch (error) {
-    throw error instanceof RangeError ? new UserError(error.message) : error
-  }
 }

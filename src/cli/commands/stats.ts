@@ -1,36 +1,22 @@
-// `clew stats`: numbers of one session or of all, from the rows of the index where there is one, else from the logs. The
-// text shows what people ask for first; the JSON has all.
+// `clew stats`: numbers of one session or of all. The text shows what people ask for first; the JSON has all.
 
 import pc from 'picocolors'
-import { discoverRoots, originFinder, sessionOf } from '../../answers/sessions/find.ts'
-import { indexedGraphs, indexedRows } from '../../answers/sessions/indexed-rows.ts'
-import { byPlace } from '../../answers/sessions/rows.ts'
-import { usageCells } from '../../answers/usage/data.ts'
+import { statsOf } from '../../answers/session/stats.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { countText, percent, shortCount } from '../../base/format.ts'
 import { columnsOf, cutToColumns } from '../../base/width.ts'
-import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
-import { ReadError, readFinding } from '../../disk/read/read.ts'
-import type { Finding } from '../../model/finding.ts'
-import { bytesOf, type SessionFiles } from '../../model/source.ts'
-import type { UsageCell } from '../../model/usage.ts'
 import { withoutColours } from '../../render/safe-text.ts'
 import { type Chart, chartLines, wrappedFact } from '../../render/terminal/charts.ts'
 import { outputWidth } from '../../render/terminal/style.ts'
 import type { Stats } from '../../schema/contract-shapes.ts'
-import { loadSession } from '../../session/load.ts'
-import { type Share, type Spread, StatsTally } from '../../session/stats.ts'
-import { bundledPrices } from '../../usage/prices.ts'
+import type { Share, Spread } from '../../session/stats.ts'
 import { countOf, durationText, sizeText } from '../../view/words.ts'
-import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
+import type { CommandInput, ExitCode } from '../command.ts'
 import { timeText } from '../session/event-text.ts'
 import { findingLine, isOutputClosed, printJson, printLine, say } from '../terminal/output.ts'
-import { startProgress } from '../terminal/progress.ts'
 
 export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
-  const { sessions, findings } = await sessionsFor(args[0], globals)
-  const { tally, unread } = await tallyUp(sessions, globals)
-  const stats = tally.report(await cellsOf(sessions, args[0] !== undefined, globals))
+  const { stats, findings, unread } = await statsOf(globals.clew, args[0], isOutputClosed)
   for (const finding of [...findings, ...unread])
     if (!globals.quiet || finding.severity === 'error') say(findingLine(finding))
   if (globals.json) await printJson(stats)
@@ -45,75 +31,6 @@ export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
 function nothingText(named: string | undefined): string {
   if (named === undefined) return 'clew: no sessions found; pass a Claude home with --root PATH'
   return `clew: nothing to count: the file of "${escapeForLine(named)}" has no records`
-}
-
-interface Chosen {
-  sessions: SessionFiles[]
-  findings: Finding[]
-}
-
-async function sessionsFor(text: string | undefined, globals: GlobalOptions): Promise<Chosen> {
-  if (text !== undefined) return { sessions: [await sessionOf(text, globals.clew)], findings: [] }
-  const known = await indexedRows(globals.clew)
-  if (known !== null) {
-    const { rows, index } = known
-    const findings = index.findings.filter(finding => finding.code.startsWith('unreadable'))
-    return { sessions: rows.map(row => row.session), findings }
-  }
-  const { discoveries } = await discoverRoots(globals.clew)
-  const findings = discoveries.flatMap(discovery => discovery.findings)
-  return { sessions: mergeDiscoveries(discoveries, globals.clew.source), findings }
-}
-
-/** One session after the other, oldest file first, so that copies are counted with their original; none is kept. */
-async function tallyUp(
-  sessions: readonly SessionFiles[],
-  globals: GlobalOptions,
-): Promise<{ tally: StatsTally; unread: Finding[] }> {
-  const tally = new StatsTally()
-  const unread: Finding[] = []
-  const total = sessions.reduce((sum, session) => sum + bytesOf(session), 0)
-  const fromRows = await indexedGraphs(globals.clew)
-  const progress = startProgress({ what: 'reading', total, isQuiet: globals.quiet })
-  for (const session of [...sessions].sort((a, b) => changed(a) - changed(b) || byPlace(a, b))) {
-    if (isOutputClosed()) break
-    try {
-      const projected = fromRows(session)
-      if (projected !== null) progress.add(bytesOf(session))
-      const graph =
-        projected ??
-        (await loadSession(
-          globals.clew.source,
-          session,
-          { findOrigin: originFinder(session, globals.clew) },
-          (_log, record) => progress.add(record.bytes),
-        ))
-      if (graph.events.length > 0) tally.add(graph, bytesOf(session))
-      else tally.addEmpty()
-    } catch (error) {
-      if (!(error instanceof ReadError)) throw error
-      unread.push(readFinding(error))
-    }
-  }
-  progress.end()
-  return { tally, unread }
-}
-
-/** What the sessions sent themselves. `isOne`: only one of all sessions was named. */
-async function cellsOf(
-  sessions: readonly SessionFiles[],
-  isOne: boolean,
-  globals: GlobalOptions,
-): Promise<readonly UsageCell[]> {
-  const { promptSteps } = bundledPrices
-  const { cells } = await usageCells(globals.clew, { promptSteps, withTools: false })
-  if (!isOne) return cells
-  const ids = new Set(sessions.map(session => session.id as string))
-  return cells.filter(cell => ids.has(cell.session))
-}
-
-function changed(session: SessionFiles): number {
-  return session.logs.reduce((last, log) => Math.max(last, log.modifiedMs), 0)
 }
 
 const mostRows = 12
