@@ -162,7 +162,7 @@ const cases: Record<string, () => Promise<void> | void> = {
     const copy = join(own, 'copy')
     cpSync(join(clewHome, 'archive'), copy, { recursive: true })
     expect(await printed(['archive', 'import', copy])).toMatchObject({ isArchive: true, added: 0, known: 48 })
-    expect(await printed(['archive', 'install', '--dry-run', '--by', 'hook'])).toMatchObject({
+    expect(await printed(['archive', 'install', '--dry-run'])).toMatchObject({
       done: false,
       plan: expect.any(Array),
     })
