@@ -33,7 +33,7 @@ export function decodeSystem(input: DraftInput): Draft {
     case 'stop_hook_summary':
       return { kind: 'hook', actor: 'client', blocks, detail }
     case 'api_error':
-      return { kind: 'api-error', actor: 'client', blocks, detail, flags: ['error'] }
+      return { kind: 'api-error', actor: 'client', blocks, detail, flags: isTriedAgain(value) ? [] : ['error'] }
     case 'local_command':
       return localCommand(blocks, detail)
     case 'scheduled_task_fire':
@@ -41,6 +41,11 @@ export function decodeSystem(input: DraftInput): Draft {
     default:
       return notice(value, blocks, detail)
   }
+}
+
+/** `retryAttempt` counts the tries after it; the last one is written as an answer. */
+function isTriedAgain(value: JsonObject): boolean {
+  return asNumber(value['retryAttempt']) !== undefined
 }
 
 /** 1.0.x writes hook output and local commands without a subtype. */

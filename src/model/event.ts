@@ -258,20 +258,16 @@ export function wasStopped(event: SessionEvent, block: ToolResultBlock): boolean
   return typeof structured === 'string' && block.isError && stoppedText.test(structured)
 }
 
-/** A message that is an error itself: one of the API, or one that is marked so (000). */
+const messageKinds: ReadonlySet<EventKind> = new Set(['api-error', 'answer', 'prompt'])
+
+/** A message that is an error itself: one of the API that no other try followed, or one that is marked so (000). */
 export function isErrorMessage(event: SessionEvent): boolean {
-  if (event.kind === 'api-error') return true
-  return (event.kind === 'answer' || event.kind === 'prompt') && hasFlag(event, 'error')
+  return messageKinds.has(event.kind) && hasFlag(event, 'error')
 }
 
 /** Whether the result is marked as an error; the event's own mark speaks of all its results together. */
 export function isErrorResult(event: SessionEvent, block: ToolResultBlock): boolean {
   return block.isError || (hasFlag(event, 'error') && isOnlyResult(event))
-}
-
-/** Whether a result failed by itself: no one stopped it. */
-export function isFailedResult(event: SessionEvent, block: ToolResultBlock): boolean {
-  return isErrorResult(event, block) && !hasFlag(event, 'aborted') && !wasStopped(event, block)
 }
 
 function isOnlyResult(event: SessionEvent): boolean {

@@ -76,21 +76,25 @@ export class StatsTally {
     let messages = 0
     const span = new SessionSpan()
     const versions = new Set<string>()
+    let events = 0
     for (const event of graph.events) {
-      ownBytes += event.source.bytes
-      countIn(this.types, event.wireType || '(none)')
       countIn(this.kinds, event.kind)
+      if (!hasFlag(event, 'copy')) events++
       if (messageKinds.has(event.kind) && !hasFlag(event, 'copy')) messages++
-      if (event.version !== undefined) {
-        versions.add(event.version)
-        this.countVersion(event.version, event.wireType)
+      if (!hasFlag(event, 'embedded')) {
+        ownBytes += event.source.bytes
+        countIn(this.types, event.wireType || '(none)')
+        if (event.version !== undefined) {
+          versions.add(event.version)
+          this.countVersion(event.version, event.wireType)
+        }
       }
       if (event.kind === 'tool-results') this.countResults(event)
       if (event.kind !== 'malformed' && !hasFlag(event, 'copy')) span.see(event)
     }
     for (const version of versions) (this.versions.get(version) ?? { sessions: 0 }).sessions++
     this.perSession.bytes.push(bytes ?? ownBytes)
-    this.perSession.events.push(graph.events.length)
+    this.perSession.events.push(events)
     this.perSession.messages.push(messages)
     this.countSpan(span)
   }

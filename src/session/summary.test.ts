@@ -5,7 +5,8 @@ import { clientHomes, publicHome } from '../../test/needs.ts'
 import { decodeText } from '../decode/decode.ts'
 import { discover } from '../disk/discover/discover.ts'
 import { diskSource } from '../disk/read/read.ts'
-import { hasFlag } from '../model/event.ts'
+import { Sketch } from '../graph/testing.ts'
+import { hasFlag, isErrorMessage } from '../model/event.ts'
 import { eventId, sessionId } from '../model/ids.ts'
 import type { SessionGraph } from '../model/session.ts'
 import type { SessionFiles } from '../model/source.ts'
@@ -137,6 +138,27 @@ describe('a summary', () => {
     expect(row).toMatchObject({ toolCalls: 2, errors: 1, tools: ['Bash'], prompts: 0 })
   })
 
+  it('counts failures that a notification reports, and no try of the API that was made again', () => {
+    const task = (status: string) =>
+      `<task-notification><task-id>b1</task-id><tool-use-id>t1</tool-use-id><status>${status}</status></task-notification>`
+    const session = (status: string) => {
+      const sketch = new Sketch(id).user('u1', null, 'Build it.').call('a1', 'u1', 't1', 'Bash', { command: 'make' })
+      sketch.result('r1', 'a1', 't1', 'started', { toolUseResult: { backgroundTaskId: 'b1' } })
+      return sketch.user('n1', 'r1', task(status)).system('e1', 'n1', 'api_error', { retryAttempt: 1, maxRetries: 10 })
+    }
+    for (const [status, errors] of [
+      ['failed', 1],
+      ['completed', 0],
+    ] as const) {
+      expect(rowOf(session(status).records).errors).toBe(errors)
+      expect(
+        session(status)
+          .graph()
+          .toolCalls.filter(call => call.status === 'failed'),
+      ).toHaveLength(errors)
+    }
+  })
+
   it('counts a message that its record marks as an error', () => {
     const line = (uuid: string, type: string, more: object) => ({
       uuid,
@@ -176,7 +198,7 @@ function factsOf(detail: SessionDetail, graph: SessionGraph) {
     usage,
     events: events.length,
     prompts: events.filter(event => event.kind === 'prompt' && event.actor === 'human').length + queuedTurns(graph),
-    hasErrors: failed + events.filter(event => event.kind === 'api-error').length > 0,
+    errors: failed + events.filter(isErrorMessage).length,
   }
 }
 
@@ -188,7 +210,7 @@ function queuedTurns(graph: SessionGraph): number {
 function factsOfRow(row: SummaryRow): ReturnType<typeof factsOf> {
   const { title, titleFrom, cwd, startedAt, endedAt, models, toolCalls, subagents, compactions, events, prompts } = row
   const { usage } = row
-  const hasErrors = row.errors > 0
+  const { errors } = row
   return {
     title,
     titleFrom,
@@ -202,7 +224,7 @@ function factsOfRow(row: SummaryRow): ReturnType<typeof factsOf> {
     usage,
     events,
     prompts,
-    hasErrors,
+    errors,
   }
 }
 

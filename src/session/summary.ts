@@ -11,7 +11,6 @@ import {
   hasFlag,
   isChainEvent,
   isErrorMessage,
-  isFailedResult,
   type SessionEvent,
   type Usage,
   uuidOf,
@@ -23,6 +22,7 @@ import type { BranchSummary, SessionGraph, TitleSource } from '../model/session.
 import { chooseTitle, noteFirstPrompt, noteTitle, type TitleFallbacks, type TitleState, tagIn } from '../model/title.ts'
 import { StreamUsage } from '../usage/stream.ts'
 import { CompactionCount } from './compaction-count.ts'
+import { FailedCalls } from './failed-calls.ts'
 
 /** The part of a session's row that comes from its events. */
 export interface SummaryRow {
@@ -54,7 +54,7 @@ export interface SummaryRow {
   /** Threads besides the main one, without those that Claude Code starts for itself. */
   subagents: number
   compactions: number
-  /** Messages that are errors, and tool results that failed by themselves. */
+  /** Messages that are errors, and calls that failed; a try of the API that was made again is no error. */
   errors: number
   models: string[]
   /** Names of the tools that were called. */
@@ -99,6 +99,7 @@ export class SessionSummary {
   private readonly queue = new QueueReader()
   private toolCalls = 0
   private errors = 0
+  private readonly failures = new FailedCalls()
   private hasImage = false
   private readonly logged: ReadonlySet<string>
   /** Lines of those subagents in logs of others. */
@@ -129,6 +130,7 @@ export class SessionSummary {
     if (event.kind === 'prompt' && event.actor === 'human') this.prompts++
     if (event.thread === (this.session as string)) this.queue.see(event)
     if (isErrorMessage(event)) this.errors++
+    this.failures.see(event)
     for (const block of event.blocks) this.seeBlock(event, block)
   }
 
@@ -188,7 +190,6 @@ export class SessionSummary {
       this.toolCalls++
       this.tools.add(block.name)
     } else if (block.type === 'tool-result') {
-      if (isFailedResult(event, block)) this.errors++
       if (!this.hasImage) this.hasImage = block.content.some(inner => inner.type === 'image')
     } else if (block.type === 'image') {
       this.hasImage = true
@@ -230,7 +231,7 @@ export class SessionSummary {
       toolCalls: this.toolCalls,
       subagents: [...this.threads].filter(([id, { task, isBusy }]) => !isOwnAgent(id, task ?? '', isBusy)).length,
       compactions: this.compactions.count,
-      errors: this.errors,
+      errors: this.errors + this.failures.count(this.session),
       models: [...this.models],
       tools: [...this.tools],
       hasImage: this.hasImage,

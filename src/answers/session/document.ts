@@ -2,6 +2,7 @@
 // the web app is in src/answers/reading.
 
 import { jsonLine } from '../../base/escape.ts'
+import { hasFlag } from '../../model/event.ts'
 import type { EventId } from '../../model/ids.ts'
 import type { SessionGraph } from '../../model/session.ts'
 import type { SessionFiles } from '../../model/source.ts'
@@ -96,7 +97,7 @@ function selectedOf(
     ...(branch !== undefined && { branch }),
     ...(since != null && { since }),
     ...(event !== undefined && { event: eventNamed(part, event).id }),
-    events: part.events.length,
+    events: part.events.filter(event => !hasFlag(event, 'copy')).length,
   }
 }
 

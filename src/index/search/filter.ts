@@ -16,12 +16,11 @@ export interface Sql {
 }
 
 const failed = outcomes.indexOf('failed')
-const apiError = kindToNumber('api-error')
 const errorFlag = flagsToNumber(['error'])
 /** Kinds whose texts are not searched. */
 const wordless = (['snapshot', 'malformed'] as const).map(kindToNumber).join(', ')
 
-const isErrorSql = `e.kind = ${apiError} OR e.flags & ${errorFlag} OR (te.field = ${outputField}
+const isErrorSql = `e.flags & ${errorFlag} OR (te.field = ${outputField}
   AND EXISTS (SELECT 1 FROM result r WHERE r.event = e.id AND r.outcome = ${failed}))`
 
 export class Filter {
@@ -231,8 +230,7 @@ export class Filter {
 }
 
 const errors: Sql = {
-  sql: `SELECT event AS id FROM result WHERE outcome = ${failed} AND outcome <> 0 UNION SELECT id FROM event
-    WHERE kind = ${apiError} UNION SELECT id FROM event WHERE flags & ${errorFlag}`,
+  sql: `SELECT event AS id FROM result WHERE outcome = ${failed} AND outcome <> 0 UNION SELECT id FROM event WHERE flags & ${errorFlag}`,
   values: [],
 }
 

@@ -68,12 +68,7 @@ class MarkReader {
     const compactions = (['compaction', 'preserved', 'compact-summary'] as const).flatMap(kind => this.events(kind))
     return {
       prompts: this.scaled(this.events('prompt', `AND actor = ${human}`)),
-      failures: this.scaled([
-        ...this.events('api-error'),
-        ...this.markedMessages(),
-        ...this.failures(),
-        ...this.agentFailures(),
-      ]),
+      failures: this.scaled([...this.markedMessages(), ...this.failures(), ...this.agentFailures()]),
       compactions: this.scaled(apart(compactions)),
       subagents: this.subagents(),
     }
@@ -86,7 +81,7 @@ class MarkReader {
   }
 
   private markedMessages(): number[] {
-    return (['answer', 'prompt'] as const).flatMap(kind => this.events(kind, `AND flags & ${errorFlag}`))
+    return (['api-error', 'answer', 'prompt'] as const).flatMap(kind => this.events(kind, `AND flags & ${errorFlag}`))
   }
 
   private failures(): number[] {

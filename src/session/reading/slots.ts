@@ -9,7 +9,6 @@ import {
   eventKinds,
   hasFlag,
   isErrorMessage,
-  isFailedResult,
   type SessionEvent,
 } from '../../model/event.ts'
 import type { EventId, ThreadId } from '../../model/ids.ts'
@@ -203,13 +202,12 @@ export class Slots {
   }
 }
 
-/** Messages that are errors and failed results, each where it is shown: as many as lists count. */
+/** Messages that are errors and failed calls, each where it is shown: as many as lists count. */
 export function errorsOf(slots: Slots): ErrorPlace[] {
-  const wrong = slots.plan.graph.events.flatMap(event => {
-    if (hasFlag(event, 'copy')) return []
-    const failed = event.blocks.filter(block => block.type === 'tool-result' && isFailedResult(event, block))
-    return [...(isErrorMessage(event) ? [event.id] : []), ...failed.map(() => event.id)]
-  })
+  const { events, toolCalls } = slots.plan.graph
+  const messages = events.filter(event => isErrorMessage(event) && !hasFlag(event, 'copy'))
+  const failed = toolCalls.filter(({ status }) => status === 'failed')
+  const wrong = [...messages.map(({ id }) => id), ...failed.map(call => call.resultEvent ?? call.requestEvent)]
   const places = wrong.flatMap((event): ErrorPlace[] => {
     const place = slots.wholePlaceOf(event)
     return place === undefined ? [] : [{ ...place, event, n: 0 }]

@@ -43,7 +43,7 @@ test('API errors show their status, and which try it was', () => {
       },
     })
     .graph()
-  const [retry, failed] = itemsOf(graph, 'error')
+  const [[retry], [failed]] = [itemsOf(graph, 'notice'), itemsOf(graph, 'error')]
   expect(retry?.headline).toBe('API error  529 overloaded error')
   expect(badgeTexts(retry)).toEqual(['attempt 3 of 10', 'next in 1.2 s'])
   expect(partsOf(retry, 'text')).toEqual([{ type: 'text', text: 'Overloaded', tone: 'bad' }])

@@ -2,7 +2,7 @@
 // of their own.
 
 import { asArray, asNumber, asObject, asString } from '../../base/json.ts'
-import { hasFlag, type SessionEvent } from '../../model/event.ts'
+import { hasFlag, isErrorMessage, type SessionEvent } from '../../model/event.ts'
 import {
   badge,
   codePart,
@@ -76,7 +76,11 @@ export function viewApiError(event: SessionEvent): ViewItem {
   const text = textOf(event.blocks)
   const words = [status === undefined ? '' : String(status), kind === undefined ? '' : wordsOf(kind)]
   const named = words.filter(word => word !== '' && word !== 'unknown').join(' ')
-  const item = newItem(event, 'error', `API error  ${named || firstLine(said ?? text)}`.trimEnd())
+  const item = newItem(
+    event,
+    isErrorMessage(event) ? 'error' : 'notice',
+    `API error  ${named || firstLine(said ?? text)}`.trimEnd(),
+  )
   item.badges = retryBadges(detail ?? {})
   item.body = [
     ...textParts(text === '' ? said : text, 'bad'),
