@@ -1,18 +1,15 @@
 // Branches that are none. A rewind leaves two prompts side by side, and everything of the first one was written before the second:
 // such branches stay. Two writers at once, and records that hang too far up, become one conversation again, in the order in which
-// they were written.
+// they were written. The tree is read once; what is moved is moved in it.
 
 import { asObject, asString } from '../../base/json.ts'
-import { below, blocksOf, type ChainNode, type ChainTree, isBelow, isMessage, readTree } from './nodes.ts'
+import { Forest } from './forest.ts'
+import { blocksOf, type ChainNode, readTree } from './nodes.ts'
 import type { Entry, RepairDraft } from './repair-draft.ts'
+import { type Move, turnsInOrder } from './turns-in-order.ts'
 
 export function repairBranches(draft: RepairDraft): void {
-  const rewound = rewoundIn(draft)
-  // Each step mends one fork; more of them than records there cannot be.
-  for (let left = draft.entries.length; left > 0; left--) {
-    const tree = readTree(draft)
-    if (!tree.nodes.some(fork => fork.children.length > 1 && mendFork(draft, fork, tree, rewound))) return
-  }
+  new BranchRepair(draft, readTree(draft).nodes).run()
 }
 
 const nowhere = '00000000-0000-0000-0000-000000000000'
@@ -36,30 +33,239 @@ interface Branch {
   head: ChainNode
 }
 
-/** Whether anything was changed. */
-function mendFork(draft: RepairDraft, fork: ChainNode, tree: ChainTree, rewound: ReadonlySet<Entry>): boolean {
+/** The branches of a fork that were not moved, by the order of their heads. */
+class OpenBranches {
+  readonly fork: ChainNode
+  readonly all: Set<Branch>
+  /** Those that do not begin with a prompt. */
+  private readonly goingOn: Set<Branch>
+  /** No branch went on after a later one had begun. */
+  private isApart = false
+
+  constructor(fork: ChainNode, branches: readonly Branch[]) {
+    this.fork = fork
+    this.all = new Set(branches)
+    this.goingOn = new Set(branches.filter(({ head }) => head.kind !== 'prompt'))
+  }
+
+  /** Whether two programs wrote at once: branches that each could be the conversation, and that went on side by side. */
+  areOfTwoWriters(forest: Forest): boolean {
+    const [rest, other] = this.goingOn
+    if (this.all.size < 2 || other !== undefined) return false
+    if (rest !== undefined && !isRestOfTurn(this.fork, rest)) return false
+    if (!this.isApart) this.isApart = areApart([...this.all], forest)
+    return !this.isApart
+  }
+
+  /** `isNextTo`: it went to the branch before it, so that those that are left are as far apart as they were. */
+  takeOut(branch: Branch, isNextTo: boolean): void {
+    this.all.delete(branch)
+    this.goingOn.delete(branch)
+    this.isApart &&= isNextTo
+  }
+}
+
+/** Whether the branch is the rest of the fork's own turn, as another program wrote it that did not wait for its end. */
+function isRestOfTurn(fork: ChainNode, { top, head }: Branch): boolean {
+  return fork.kind === 'prompt' || fork.kind === 'result' || (top !== head && top.kind !== 'side')
+}
+
+/** Whether each branch was at its end when the next one began. */
+function areApart(branches: readonly Branch[], forest: Forest): boolean {
+  const spans = branches.map(({ top }) => forest.spanOf(top)).sort((one, other) => one.from - other.from)
+  return spans.every(({ from }, at) => from > (spans[at - 1]?.to ?? Number.NEGATIVE_INFINITY))
+}
+
+/**
+ * Mends the first fork that can be mended, until none can. What a fork is depends on what is below it alone: so after each move
+ * only those forks are looked at again that it is below, if they saw it, or that are new.
+ */
+class BranchRepair {
+  private readonly draft: RepairDraft
+  private readonly nodes: readonly ChainNode[]
+  private readonly forest: Forest
+  private readonly rewound: ReadonlySet<Entry>
+  /** By order: the forks to look at. */
+  private readonly isDue: Uint8Array
+  /** No fork before this one is due. */
+  private next = 0
+  /** The last fork that was looked at. */
+  private farthest = 0
+  /** Forks of two writers whose turns follow each other as it is. */
+  private readonly inOrder: ChainNode[] = []
+  /** Each step mends one fork; more of them than records there cannot be. */
+  private steps: number
+
+  constructor(draft: RepairDraft, nodes: readonly ChainNode[]) {
+    this.draft = draft
+    this.nodes = nodes
+    this.forest = new Forest(nodes)
+    this.rewound = rewoundIn(draft)
+    this.isDue = Uint8Array.from(nodes, ({ children }) => (children.length > 1 ? 1 : 0))
+    this.steps = draft.entries.length
+  }
+
+  run(): void {
+    while (this.steps > 0) {
+      const fork = this.nodes[this.isDue.indexOf(1, this.next)]
+      if (fork === undefined) return
+      this.isDue[fork.order] = 0
+      this.next = fork.order + 1
+      this.farthest = Math.max(this.farthest, fork.order)
+      this.mend(fork)
+      dropMoved(fork)
+    }
+  }
+
+  private mend(fork: ChainNode): void {
+    const [first, ...later] = branchesOf(fork)
+    if (first === undefined) return
+    const open = new OpenBranches(fork, [first, ...later])
+    if (this.mergeTurns(open)) return
+    let before = first
+    for (const branch of later) {
+      const move = this.isStray(branch, first, fork) ? this.moveBehind(branch, fork) : undefined
+      if (move === undefined) {
+        before = branch
+        continue
+      }
+      const isPlain = this.isPlain(move, { branch, before, fork })
+      open.takeOut(branch, this.forest.isBelow(move.parent, before.top))
+      this.apply(move, fork, 'It hung next to what was written before it')
+      this.steps--
+      // Else the branches of the fork, or an earlier fork, are not what they were.
+      if (!isPlain || this.next < fork.order || this.steps === 0) {
+        this.lookAt(fork)
+        return
+      }
+      if (this.mergeTurns(open)) return
+    }
+    this.isDue[fork.order] = 0
+  }
+
+  /** Whether it goes on with what another branch said: an answer, or a prompt that hangs on one that was answered. */
+  private isStray({ head }: Branch, first: Branch, fork: ChainNode): boolean {
+    if (head.kind !== 'prompt') return true
+    // A rewind takes the prompt back too, and not its answer alone.
+    return fork.kind === 'prompt' && !isAside(fork) && first.head.kind === 'answer' && !this.rewound.has(head.entry)
+  }
+
+  /** Behind what was written before it; undefined where it is there, or nothing was. */
+  private moveBehind({ head }: Branch, fork: ChainNode): Move | undefined {
+    let top = head
+    while (top.parent !== null && top.parent !== fork && top.parent.kind === 'side') top = top.parent
+    for (let at = head.order - 1; at > fork.order; at--) {
+      const before = this.nodes[at] as ChainNode
+      if (before.kind === 'boundary' || !this.forest.isBelow(before, fork) || this.forest.isBelow(before, top)) continue
+      return before === top.parent ? undefined : { node: top, parent: before }
+    }
+    return undefined
+  }
+
+  /** Whether the fork has one branch less and is otherwise as it was, and no earlier branch can be moved because of it. */
+  private isPlain(
+    { node, parent }: Move,
+    { branch, before, fork }: { branch: Branch; before: Branch; fork: ChainNode },
+  ): boolean {
+    return node === branch.top && !isOfTurn(parent, fork) && this.forest.spanOf(node).first > before.head.order
+  }
+
+  /** Where two programs wrote at once, all turns of the branches one behind the other. Whether they did. */
+  private mergeTurns(open: OpenBranches): boolean {
+    if (!open.areOfTwoWriters(this.forest)) return false
+    const { fork, all } = open
+    dropMoved(fork)
+    let moves = turnsInOrder(
+      fork,
+      [...all].map(({ top }) => top),
+      this.forest,
+    )
+    if (moves.length === 0) {
+      this.inOrder.push(fork)
+      this.isDue[fork.order] = 0
+      return true
+    }
+    this.steps--
+    this.lookAt(fork)
+    // One may wait for another one that is above it until now.
+    for (let count = 0; count !== moves.length; ) {
+      count = moves.length
+      moves = moves.filter(
+        move => !this.apply(move, fork, 'Two programs wrote to the session at once; their turns follow each other'),
+      )
+    }
+    return true
+  }
+
+  /** Whether it could be moved: not below itself. */
+  private apply({ node, parent }: Move, fork: ChainNode, what: string): boolean {
+    if (this.forest.isBelow(parent, node)) return false
+    const from = node.parent as ChainNode
+    this.lookAgain(from, fork)
+    this.forest.move(node, parent)
+    if (from !== fork) dropMoved(from)
+    const place = parent.children.findLastIndex(({ order }) => order < node.order)
+    parent.children.splice(place + 1, 0, node)
+    this.lookAgain(parent, fork)
+    this.draft.change(node.entry, 'branch', what, [['parentUuid', parent.uuid]])
+    return true
+  }
+
+  /** Forks that are no longer what they were when a child of the node has come or gone, below the fork that is mended or above. */
+  private lookAgain(node: ChainNode, fork: ChainNode): void {
+    let messageId: string | undefined
+    for (let at: ChainNode | null = node; at !== null; at = at.parent) {
+      if (at.children.length > 1) this.lookAt(at)
+      if (at.kind === 'prompt' || at.kind === 'boundary') break
+      if (at.kind !== 'answer') continue
+      if (at.messageId === undefined || at.messageId !== (messageId ?? at.messageId)) break
+      messageId = at.messageId
+    }
+    const isFirstLook = fork.order === this.farthest && this.forest.spanOf(fork).first === fork.order
+    if (!isFirstLook)
+      for (let at: ChainNode | null = node; at !== null && at !== fork; at = at.parent)
+        if (at.children.length > 1) this.lookAt(at)
+    for (const one of this.inOrder) if (this.forest.isBelow(fork, one)) this.lookAt(one)
+  }
+
+  private lookAt(fork: ChainNode): void {
+    this.isDue[fork.order] = 1
+    this.next = Math.min(this.next, fork.order)
+  }
+}
+
+function branchesOf(fork: ChainNode): Branch[] {
   const branches = fork.children.flatMap(top => {
     const head = headOf(top, fork)
     return head === undefined ? [] : [{ top, head }]
   })
-  if (branches.length < 2) return false
-  branches.sort((one, other) => one.head.order - other.head.order)
-  const [first, ...later] = branches as [Branch, ...Branch[]]
-  const goingOn = branches.filter(({ head }) => head.kind !== 'prompt')
-  const isOfTwo = goingOn.length === 0 || (goingOn.length === 1 && goesOn(fork, goingOn[0] as Branch))
-  if (isOfTwo && areInterleaved(branches)) return mergeTurns(draft, fork, branches)
-  const strays = later.filter(({ head }) => head.kind !== 'prompt' || isAnswered(fork, first, head, rewound))
-  return strays.some(({ head }) => append(draft, fork, head, tree))
+  return branches.sort((one, other) => one.head.order - other.head.order)
 }
 
-/** Whether the branch is the rest of the fork's own turn, as another program wrote it that did not wait for its end. */
-function goesOn(fork: ChainNode, { top, head }: Branch): boolean {
-  return fork.kind === 'prompt' || fork.kind === 'result' || (top !== head && top.kind !== 'side')
+function headOf(top: ChainNode, fork: ChainNode): ChainNode | undefined {
+  let head: ChainNode | undefined
+  const passed = [top]
+  for (let at = passed.pop(); at !== undefined; at = passed.pop()) {
+    if (isPassed(at, fork)) for (const child of at.children) passed.push(child)
+    else if (at.kind !== 'boundary' && at.order < (head?.order ?? Number.POSITIVE_INFINITY)) head = at
+  }
+  return head
 }
 
-/** A prompt that was answered and that another one hangs on: a rewind takes the prompt back too, and not its answer alone. */
-function isAnswered(fork: ChainNode, first: Branch, head: ChainNode, rewound: ReadonlySet<Entry>): boolean {
-  return fork.kind === 'prompt' && !isAside(fork) && first.head.kind === 'answer' && !rewound.has(head.entry)
+/** Whether a node that hangs on the turn of a fork is part of it. */
+function isPassed({ kind, messageId }: ChainNode, fork: ChainNode): boolean {
+  return (
+    kind === 'side' ||
+    kind === 'result' ||
+    (kind === 'answer' && messageId !== undefined && messageId === fork.messageId)
+  )
+}
+
+/** Whether it and all between it and the fork are part of the fork's own turn. */
+function isOfTurn(node: ChainNode, fork: ChainNode): boolean {
+  let at: ChainNode | null = node
+  while (at !== null && at !== fork && isPassed(at, fork)) at = at.parent
+  return at === fork
 }
 
 /** What Claude Code writes in the user's name: caveats, commands and their output, interruptions. */
@@ -69,98 +275,7 @@ function isAside({ entry: { value } }: ChainNode): boolean {
   return value['isMeta'] === true || /^(?:<|\[Request interrupted)/.test(text)
 }
 
-function headOf(top: ChainNode, fork: ChainNode): ChainNode | undefined {
-  let head: ChainNode | undefined
-  const passed = [top]
-  const seen = new Set<ChainNode>()
-  for (let at = passed.pop(); at !== undefined; at = passed.pop()) {
-    if (seen.has(at)) continue
-    seen.add(at)
-    const isOfTurn = at.kind === 'side' || at.kind === 'result' || isLineOf(at, fork)
-    if (isOfTurn) passed.push(...at.children)
-    else if (at.kind !== 'boundary' && at.order < (head?.order ?? Number.POSITIVE_INFINITY)) head = at
-  }
-  return head
-}
-
-function isLineOf(node: ChainNode, { messageId }: ChainNode): boolean {
-  return node.kind === 'answer' && messageId !== undefined && node.messageId === messageId
-}
-
-/** Whether one branch went on after another one had begun. */
-function areInterleaved(branches: readonly Branch[]): boolean {
-  const spans = branches.map(({ top }) => {
-    const orders = below(top)
-      .filter(isMessage)
-      .map(({ order }) => order)
-    return { from: Math.min(...orders), to: Math.max(...orders) }
-  })
-  return spans.some((span, at) => spans.slice(at + 1).some(later => later.from < span.to && span.from < later.to))
-}
-
-/** All turns of the branches one behind the other, by their ends: what was said last comes last. */
-function mergeTurns(draft: RepairDraft, fork: ChainNode, branches: readonly Branch[]): boolean {
-  const nodes = branches.flatMap(({ top }) => below(top))
-  // The rest of the fork's own turn is that of the fork.
-  const turns = new Map<ChainNode, ChainNode[]>([[fork, []]])
-  const turnOf = (node: ChainNode): ChainNode => {
-    for (let at: ChainNode | null = node; at !== null && at !== fork; at = at.parent)
-      if (at.kind === 'prompt') return at
-    return fork
-  }
-  for (const node of nodes) {
-    const turn = turnOf(node)
-    if (isMessage(node)) turns.set(turn, [...(turns.get(turn) ?? []), node])
-  }
-  const last = (turn: ChainNode): ChainNode =>
-    (turns.get(turn) ?? []).reduce((one, other) => (other.order > one.order ? other : one), turn)
-  // No turn comes before one that it hangs below.
-  const endOf = (turn: ChainNode): number => {
-    if (turn === fork) return fork.order
-    const above = turn.parent === null ? fork : turnOf(turn.parent)
-    return Math.max(last(turn).order, endOf(above))
-  }
-  const ends = new Map([...turns.keys()].map(turn => [turn, endOf(turn)]))
-  const prompts = [...turns.keys()].sort(
-    (one, other) => (ends.get(one) ?? 0) - (ends.get(other) ?? 0) || one.order - other.order,
-  )
-  let isChanged = false
-  for (const [at, prompt] of prompts.entries()) {
-    const before = prompts[at - 1]
-    if (before === undefined || isBelow(last(before), prompt)) continue
-    const isBehind = before === fork ? isBelow(prompt, last(fork)) : turnOf(prompt.parent ?? fork) === before
-    if (isBehind) continue
-    move(
-      draft,
-      prompt,
-      behindNotices(last(before)),
-      'Two programs wrote to the session at once; their turns follow each other',
-    )
-    isChanged = true
-  }
-  return isChanged
-}
-
-/** The last of the notices that hang on a message, or itself: a resume goes on from the end of them. */
-function behindNotices(message: ChainNode): ChainNode {
-  const notice = message.children.findLast(({ kind }) => kind === 'side')
-  return notice === undefined ? message : behindNotices(notice)
-}
-
-/** Hangs the conversation from `head` on behind what was written before it. */
-function append(draft: RepairDraft, fork: ChainNode, head: ChainNode, { nodes }: ChainTree): boolean {
-  let top = head
-  while (top.parent !== null && top.parent !== fork && top.parent.kind === 'side') top = top.parent
-  for (let at = head.order - 1; at > fork.order; at--) {
-    const before = nodes[at] as ChainNode
-    if (before.kind === 'boundary' || !isBelow(before, fork) || isBelow(before, top)) continue
-    if (before === top.parent) return false
-    move(draft, top, before, 'It hung next to what was written before it')
-    return true
-  }
-  return false
-}
-
-function move(draft: RepairDraft, { entry }: ChainNode, parent: ChainNode, what: string): void {
-  draft.change(entry, 'branch', what, [['parentUuid', parent.uuid]])
+/** What was moved is no longer among its children. */
+function dropMoved(node: ChainNode): void {
+  node.children = node.children.filter(({ parent }) => parent === node)
 }

@@ -18,7 +18,9 @@ export interface ChainNode {
   order: number
   /** Null for roots, and where the parent is missing. */
   parent: ChainNode | null
-  readonly children: ChainNode[]
+  /** The uuid of the missing record that it hangs on, past records that are not of the main thread. */
+  missing: string | undefined
+  children: ChainNode[]
   readonly messageId: string | undefined
   /** Ids of the calls that it makes, and of those that it answers. */
   readonly calls: readonly string[]
@@ -58,30 +60,46 @@ export function readTree(draft: RepairDraft): ChainTree {
     if (uuid !== undefined && !byUuid.has(uuid)) beyond.set(uuid, value['parentUuid'])
   }
   const callers = new Map<string, ChainNode>()
+  const parents = new Parents(byUuid, beyond)
   for (const [order, node] of nodes.entries()) {
     node.order = order
     for (const call of node.calls) if (!callers.has(call)) callers.set(call, node)
-    const parent = parentOf(node, byUuid, beyond)
-    if (parent === undefined) continue
+    const parent = parents.of(node)
+    if (typeof parent === 'string') node.missing = parent
+    if (typeof parent !== 'object') continue
     node.parent = parent
     parent.children.push(node)
   }
   return { nodes, byUuid, known: new Set([...byUuid.keys(), ...beyond.keys()]), callers }
 }
 
-/** Past records that are not of the main thread. */
-function parentOf(
-  { entry }: ChainNode,
-  byUuid: ReadonlyMap<string, ChainNode>,
-  beyond: ReadonlyMap<string, unknown>,
-): ChainNode | undefined {
-  const seen = new Set<string>()
-  let at = asString(entry.value['parentUuid'])
-  while (at !== undefined && !byUuid.has(at) && !seen.has(at)) {
-    seen.add(at)
-    at = asString(beyond.get(at))
+/** Parents, past records that are not of the main thread. */
+class Parents {
+  private readonly byUuid: ReadonlyMap<string, ChainNode>
+  private readonly beyond: ReadonlyMap<string, unknown>
+  /** Where the ways past such records end. */
+  private readonly ends = new Map<string, ChainNode | string | undefined>()
+
+  constructor(byUuid: ReadonlyMap<string, ChainNode>, beyond: ReadonlyMap<string, unknown>) {
+    this.byUuid = byUuid
+    this.beyond = beyond
   }
-  return byUuid.get(at ?? '')
+
+  /** Else the uuid of the record that is missing; undefined where none is named, or they name each other. */
+  of({ entry }: ChainNode): ChainNode | string | undefined {
+    const passed = new Set<string>()
+    let at = asString(entry.value['parentUuid'])
+    while (at !== undefined && this.beyond.has(at) && !this.ends.has(at) && !passed.has(at)) {
+      passed.add(at)
+      at = asString(this.beyond.get(at))
+    }
+    const end =
+      at === undefined || passed.has(at)
+        ? undefined
+        : (this.byUuid.get(at) ?? (this.ends.has(at) ? this.ends.get(at) : at))
+    for (const uuid of passed) this.ends.set(uuid, end)
+    return end
+  }
 }
 
 /** Puts the records in the order in which they were written, where the file is turned round: a compaction cuts what is before it. */
@@ -128,7 +146,9 @@ function nodeOf(entry: Entry): ChainNode[] {
   const [calls, results] = [callsIn(said), resultsIn(said)]
   const messageId = kind === 'answer' ? asString(asObject(value['message'])?.['id']) : undefined
   const session = asString(value['sessionId'])
-  return [{ entry, kind, uuid, session, order: 0, parent: null, children: [], messageId, calls, results }]
+  return [
+    { entry, kind, uuid, session, order: 0, parent: null, missing: undefined, children: [], messageId, calls, results },
+  ]
 }
 
 export function blocksOf(value: JsonObject): readonly JsonObject[] {
@@ -154,16 +174,6 @@ function kindOf(value: JsonObject, said: readonly JsonObject[]): NodeKind {
     default:
       return 'side'
   }
-}
-
-/** Whether one node hangs below another one, or is it. */
-export function isBelow(node: ChainNode, above: ChainNode): boolean {
-  const seen = new Set<ChainNode>()
-  for (let at: ChainNode | null = node; at !== null && !seen.has(at); at = at.parent) {
-    if (at === above) return true
-    seen.add(at)
-  }
-  return false
 }
 
 /** All nodes below one, and it. */

@@ -4,7 +4,8 @@
 import { toMillis } from '../../base/instant.ts'
 import { asString } from '../../base/json.ts'
 import { rewoundIn } from './branches.ts'
-import { blocksOf, type ChainNode, type ChainTree, isBelow, isMessage, readTree, resultsIn } from './nodes.ts'
+import { Forest } from './forest.ts'
+import { blocksOf, type ChainNode, type ChainTree, isMessage, readTree, resultsIn } from './nodes.ts'
 import type { Entry, RepairDraft } from './repair-draft.ts'
 import { answeredIn, missingResult, openCalls } from './results.ts'
 
@@ -12,8 +13,11 @@ export function repairParents(draft: RepairDraft): void {
   const tree = readTree(draft)
   const begins = beginnings(draft)
   const answered = answeredIn(tree.nodes)
+  let loops = breakLoops(tree.nodes)
+  const forest = new Forest(tree.nodes)
+  const byMissing = nodesByMissing(tree)
   // A result that goes to its call may leave what it hung on by itself.
-  for (let loops = breakLoops(tree.nodes); linkAll(draft, tree, { loops, begins, answered }); ) loops = new Set()
+  while (linkAll(draft, tree, { loops, begins, answered, forest, byMissing })) loops = new Set()
 }
 
 interface Known {
@@ -21,18 +25,38 @@ interface Known {
   begins: ReadonlySet<Entry>
   /** Ids of calls that have a result, those of results that are inserted included. */
   answered: Set<string>
+  forest: Forest
+  /** Uuid of a missing record → those that hang on it. */
+  byMissing: ReadonlyMap<string, readonly ChainNode[]>
+}
+
+interface Link {
+  node: ChainNode
+  parent: ChainNode
+}
+
+function nodesByMissing({ nodes }: ChainTree): Map<string, ChainNode[]> {
+  const found = new Map<string, ChainNode[]>()
+  for (const node of nodes) {
+    if (node.missing === undefined) continue
+    const others = found.get(node.missing)
+    if (others === undefined) found.set(node.missing, [node])
+    else others.push(node)
+  }
+  return found
 }
 
 /** Whether a result went elsewhere. */
-function linkAll(draft: RepairDraft, tree: ChainTree, { loops, begins, answered }: Known): boolean {
+function linkAll(draft: RepairDraft, tree: ChainTree, known: Known): boolean {
+  const { loops, begins, forest } = known
   const groups = new Groups(tree.nodes)
   let hasMoved = false
   for (const node of tree.nodes) {
-    const call = strayCall(node, tree)
+    const call = strayCall(node, tree, forest)
     if (call !== undefined) {
       hasMoved = true
       link(draft, node, call, reasons.call)
-      node.parent = call
+      forest.move(node, call)
       groups.join(node, call)
       continue
     }
@@ -43,8 +67,9 @@ function linkAll(draft: RepairDraft, tree: ChainTree, { loops, begins, answered 
       if (loops.has(node)) link(draft, node, null, why)
       continue
     }
-    if (why !== reasons.missing || !insertLost(draft, node, parent, answered, tree)) link(draft, node, parent, why)
-    node.parent = parent
+    if (why !== reasons.missing || !insertLost(draft, { node, parent }, tree, groups, known))
+      link(draft, node, parent, why)
+    forest.move(node, parent)
     groups.join(node, parent)
   }
   return hasMoved
@@ -78,27 +103,33 @@ function whyLinked(
 }
 
 /** The call of a result that hangs elsewhere, if neither is below the other. */
-function strayCall(node: ChainNode, { callers }: ChainTree): ChainNode | undefined {
+function strayCall(node: ChainNode, { callers }: ChainTree, forest: Forest): ChainNode | undefined {
   const call = node.parent === null ? undefined : callers.get(node.results[0] ?? '')
-  return call === undefined || isBelow(node, call) || isBelow(call, node) ? undefined : call
+  return call === undefined || forest.isBelow(node, call) || forest.isBelow(call, node) ? undefined : call
 }
 
-/** Where the missing parent was the result of the call before, a result takes its place. */
+/** Where the missing parent was the result of the call before, a result takes its place, and all that name it hang there. */
 function insertLost(
   draft: RepairDraft,
-  node: ChainNode,
-  parent: ChainNode,
-  answered: Set<string>,
+  { node, parent }: Link,
   { known }: ChainTree,
+  groups: Groups,
+  { answered, forest, byMissing }: Known,
 ): boolean {
   const lost = openCalls(parent, answered)
   const isLineOf = node.messageId !== undefined && node.messageId === parent.messageId
   if (lost.length === 0 || isLineOf) return false
   const uuid = String(node.entry.value['parentUuid'])
+  const others = (byMissing.get(uuid) ?? []).filter(other => other !== node && other.parent === null)
+  if (others.some(other => forest.isBelow(parent, other))) return false
   const what = 'A call without a result; it gets one that says so'
   draft.insertBehind(parent.entry, 'call', what, missingResult(parent, lost, uuid))
   for (const id of lost) answered.add(id)
   known.add(uuid)
+  for (const other of others) {
+    forest.move(other, parent)
+    groups.join(other, parent)
+  }
   return true
 }
 

@@ -454,6 +454,17 @@ test('a long log without links is repaired', () => {
   expect(repair(records).lines.length).toBeGreaterThanOrEqual(4000)
 })
 
+test('a long log in which every prompt hangs on the one before becomes one conversation', () => {
+  const records = Array.from({ length: 3000 }, (_, at): Rec[] => [
+    say(`p${at}`, at === 0 ? null : `p${at - 1}`, `prompt ${at}`),
+    answer(`a${at}`, `p${at}`, `m${at}`, [text(`answer ${at}`)]),
+  ]).flat()
+  const { lines, changes } = repair(records)
+  expect(changes).toHaveLength(2999)
+  const parents = lines.map(line => (JSON.parse(line) as Rec)['parentUuid'])
+  expect(parents.slice(1)).toEqual(records.slice(0, -1).map(({ uuid }) => uuid))
+})
+
 test('a call in an answer with a text', () => {
   const records = [
     say('p', null, 'go'),
@@ -462,4 +473,34 @@ test('a call in an answer with a text', () => {
     answer('b', 'q', 'n', [text('done')]),
   ]
   expect(sent(repair(records))).toEqual(['user: go', 'assistant: so, call c', 'user: error c, next', 'assistant: done'])
+})
+
+describe('a record that is missing twice', () => {
+  const lostTwice = (): Rec[] => [
+    say('p1', 'gone', 'paint the fence'),
+    answer('a1', 'p1', 'm1', [call('c1')]),
+    say('p2', 'gone', 'which colour?'),
+    answer('a2', 'p2', 'm2', [text('green')]),
+  ]
+
+  test('gets no place below a record that hangs on it', () => {
+    const lines = repair(lostTwice()).lines.map(line => JSON.parse(line) as Rec)
+    const parents = new Map(lines.map(({ uuid, parentUuid }) => [uuid, parentUuid]))
+    for (const uuid of parents.keys()) {
+      const passed = new Set<unknown>()
+      for (let at: unknown = uuid; parents.has(at); at = parents.get(at)) {
+        expect(passed).not.toContain(at)
+        passed.add(at)
+      }
+    }
+  })
+
+  test('leaves a conversation that is resumed complete', () => {
+    expect(sent(repair(lostTwice()))).toEqual([
+      'user: paint the fence',
+      'assistant: call c1',
+      'user: error c1, which colour?',
+      'assistant: green',
+    ])
+  })
 })

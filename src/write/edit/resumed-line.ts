@@ -3,7 +3,7 @@
 
 import { textToBytes } from '../../base/bytes.ts'
 import { toInstant, toMillis } from '../../base/instant.ts'
-import { asString, jsonText } from '../../base/json.ts'
+import { asObject, asString, jsonText } from '../../base/json.ts'
 import { decodeText } from '../../decode/decode.ts'
 import { chooseTip, isDated, readLinks } from '../../graph/context/links.ts'
 import { sessionId } from '../../model/ids.ts'
@@ -117,16 +117,14 @@ function lastMessageBelow(top: ChainNode): ChainNode | undefined {
 }
 
 function promptAbove(end: ChainNode): string {
-  for (let at: ChainNode | null = end; at !== null; at = at.parent) {
-    if (at.kind !== 'prompt' || at.entry.value['isMeta'] === true) continue
-    const { message } = at.entry.value as { message?: { content?: unknown } }
-    const text =
-      asString(message?.content) ??
-      blocksOf(at.entry.value)
-        .map(({ text }) => asString(text) ?? '')
-        .join(' ')
-    const plain = text.replace(/\s+/g, ' ').trim()
-    return plain.length > 200 ? `${plain.slice(0, 200).trimEnd()}…` : plain
-  }
-  return ''
+  const prompt = lineTo(end).findLast(({ kind, entry }) => kind === 'prompt' && entry.value['isMeta'] !== true)
+  if (prompt === undefined) return ''
+  const { value } = prompt.entry
+  const text =
+    asString(asObject(value['message'])?.['content']) ??
+    blocksOf(value)
+      .map(({ text }) => asString(text) ?? '')
+      .join(' ')
+  const plain = text.replace(/\s+/g, ' ').trim()
+  return plain.length > 200 ? `${plain.slice(0, 200).trimEnd()}…` : plain
 }
