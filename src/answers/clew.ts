@@ -3,6 +3,8 @@
 
 import type { OpenPlaces } from '../archive/read/places.ts'
 import type { Finding } from '../model/finding.ts'
+import type { QuickRow } from '../session/scan/quick-rows.ts'
+import type { UsedIndex } from './knows/used-index.ts'
 
 /** Where to look, and how. */
 export interface Clew extends OpenPlaces {
@@ -19,6 +21,22 @@ export interface Clew extends OpenPlaces {
   /** An IANA name; the machine's own zone where absent. */
   timezone?: string
   listener: Listener
+  /** Of a handle that stays open; a command refreshes what it needs before it answers. */
+  upkeep?: Upkeep
+}
+
+/** What keeps a handle up to date that stays open. */
+export interface Upkeep {
+  /** Changes when answers may. */
+  version(): string
+  /** The index as it is now; null until there is a first one, for which a list does not wait long. */
+  index(): Promise<UsedIndex | null>
+  /** As soon as there is one; an error where there cannot be. */
+  neededIndex(): Promise<UsedIndex>
+  /** Sessions from the ends of their files, as many as are read by now: until there is an index. */
+  quickRows(): Promise<readonly QuickRow[]>
+  /** Sessions that are being written; null before the first look at the disk. */
+  live(): ReadonlySet<string> | null
 }
 
 /** Hears what is worth knowing besides the answer. */

@@ -3,41 +3,15 @@
 import type { Instant } from '../base/instant.ts'
 import type { ThreadMarks } from '../index/search/thread-marks.ts'
 import type { Severity } from '../model/finding.ts'
+import type { ProjectRow, SessionRow } from '../schema/contract-shapes.ts'
 
 /** A query as somebody wrote it, by the names of its parts. Values may be anything. */
 export type QueryWords = Readonly<Record<string, string | undefined>>
 
-/** A session in a list. */
-export interface ListedSession {
-  id: string
-  title: string
-  /** The directory of its project, else the name of its folder. */
-  project: string
-  /** What the project is called. */
-  projectName: string
-  slug: string
-  gitBranch?: string
-  startedAt: Instant
-  endedAt: Instant
-  isLive: boolean
-  prompts: number
-  calls: number
-  subagents: number
-  compactions: number
-  errors: number
-  models: string[]
-  /** Of the messages that it sent itself. */
-  tokens: number
-  /** With the history that it has copies of; absent where that is the same. */
-  tokensWithInherited?: number
-  costUSD?: number
-  bytes: number
-  onDisk: boolean
-  isArchived: boolean
-  deletedOn?: Instant
-  tag?: string
-  /** Archived in Claude Code. */
-  isSetAside?: true
+/** A session in a list, with what only its picture needs. */
+export interface PicturedRow extends SessionRow {
+  /** Its project's directory, else the name of its folder: equal for sessions of one project. */
+  projectKey: string
   /** Where along its main thread things happened; absent while that is not indexed. */
   marks?: ThreadMarks
   /** How many sessions were forked or continued from each other, this one included. */
@@ -47,12 +21,13 @@ export interface ListedSession {
 }
 
 export interface SessionList {
-  sessions: ListedSession[]
+  sessions: PicturedRow[]
   /** Of all pages, with the same filters. */
   total: number
   /** The position of the first one in the whole list. */
-  from: number
-  projects: { project: string; name: string; sessions: number; lastAt: Instant }[]
+  offset: number
+  /** Of all sessions, the last used first. */
+  projects: ProjectRow[]
   /** These are the bundled samples, since there are no sessions yet. */
   isSample: boolean
   /** Changes with anything in the list. */
@@ -165,7 +140,7 @@ export interface HistoryAnswer {
   prompts: HistoryEntry[]
   /** Of all pages, with the same filters. */
   total: number
-  from: number
+  offset: number
   /** Of all prompts. */
   projects: string[]
 }

@@ -93,7 +93,7 @@ const onDisk = () =>
     .filter(one => one.isFile())
     .map(one => [join(one.parentPath, one.name), readFileSync(join(one.parentPath, one.name), 'utf8')].join('\n'))
     .sort()
-const listed = async () => (await data.answer('GET /api/sessions', { count: '200' })).sessions
+const listed = async () => (await data.answer('GET /api/sessions', { limit: '200' })).sessions
 async function firstPrompt(): Promise<string> {
   const outline = await data.answer('GET /api/sessions/:id/outline', {}, session)
   const [slot] = Object.keys(outline.prompts)

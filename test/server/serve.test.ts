@@ -97,7 +97,7 @@ describe('clew serve', () => {
         JSON.parse((await fetchFrom(Number(serving.url.port), path, { headers })).text) as SessionList
       const list = await ask('/api/sessions')
       expect(list.total).toBe(3000)
-      expect(list.sessions[0]).toMatchObject({ title: 'Prompt number 0', project: '/home/mira/shop', prompts: 0 })
+      expect(list.sessions[0]).toMatchObject({ title: 'Prompt number 0', projectKey: '/home/mira/shop', prompts: 0 })
       expect(list.indexing).toEqual({ what: 'indexing', percent: expect.any(Number) })
       await ask('/api/search?q=number')
       const filled = await ask('/api/sessions')

@@ -194,13 +194,15 @@ describe('every answer', () => {
 })
 
 describe('a question', () => {
-  it('is handed on with the keys that are known', async () => {
-    const { text } = await ask(`/api/sessions?from=2&project=%2Fhome%2Fmira&other=x&text=`)
-    expect(JSON.parse(text).query).toEqual({ from: '2', project: '/home/mira' })
+  it('is handed on with its keys, and refused with one that is not known', async () => {
+    const { text } = await ask(`/api/sessions?offset=2&project=%2Fhome%2Fmira&text=`)
+    expect(JSON.parse(text).query).toEqual({ offset: '2', project: '/home/mira' })
+    const { status, text: problem } = await ask('/api/sessions?from=2')
+    expect([status, JSON.parse(problem).error]).toEqual([400, 'There is no option "from" here.'])
   })
 
   it('that makes no sense is answered in words', async () => {
-    const asked = { '/api/sessions?from=-1': '"from"', [`/api/sessions/${known}/items?from=0`]: '"to" is missing' }
+    const asked = { '/api/sessions?offset=-1': '"offset"', [`/api/sessions/${known}/items?from=0`]: '"to" is missing' }
     for (const [path, word] of Object.entries(asked)) {
       const { status, text } = await ask(path)
       expect(status).toBe(400)

@@ -52,20 +52,20 @@ async function addWebReports(home: Home, reports: Map<string, Report>): Promise<
       ])
       reports.set(`web usage ${by}`, new Map(facts))
     }
-    const { prompts, total } = await data.answer('GET /api/history', { count: '100000' })
+    const { prompts, total } = await data.answer('GET /api/history', { limit: '100000' })
     const report = historyReport(
       prompts.map(({ text, at, session }) => ({ text, at, ...(session !== undefined && { session }) })),
     )
     report.set('prompts', { total })
     reports.set('web history', report)
-    const { projects } = await data.answer('GET /api/sessions', { count: '1000' })
-    const listed = projects.map(({ project, name, sessions, lastAt }): [string, Facts] => [
-      `project ${project}`,
-      { name, sessions, endedAt: lastAt },
+    const { projects } = await data.answer('GET /api/sessions', { limit: '1000' })
+    const listed = projects.map(({ cwd, slug, name, sessions, lastUsed }): [string, Facts] => [
+      `project ${cwd ?? slug}`,
+      { name, sessions, endedAt: lastUsed },
     ])
     reports.set('web projects', new Map(listed))
     for (const word of words) {
-      const found = await data.answer('GET /api/search', { q: word, count: '100' })
+      const found = await data.answer('GET /api/search', { q: word, limit: '100' })
       const facts = found.isTotalLowerBound ? {} : { total: found.total, sessions: found.sessionTotal }
       reports.set(`web search ${word}`, new Map([[`search ${word}`, facts]]))
     }

@@ -8,7 +8,6 @@ import { diskSource } from '../../src/disk/read/read.ts'
 import { getSession, getSessionInfo, listSessions } from '../../src/library/library.ts'
 import type { Discovery, SessionFiles } from '../../src/model/source.ts'
 import type { Overview, SessionRow, Stats, Tree, UsageRow } from '../../src/schema/contract-shapes.ts'
-import type { ListedSession } from '../../src/server/api/api.ts'
 import type { ServerData } from '../../src/server/api/data.ts'
 import { openData } from '../../src/server/api/open-data.ts'
 import { loadSession } from '../../src/session/load.ts'
@@ -203,8 +202,8 @@ export async function reportsOf(
   const onDisk = shown.filter(([, facts]) => facts.onDisk === true).map(([id]) => id)
   reports.set('dropped file', await each(onDisk, id => droppedFacts(files.get(id))))
   await home.served(async data => {
-    const { sessions: listed } = await data.answer('GET /api/sessions', { count: '1000' })
-    reports.set('web list', new Map(listed.map(row => [row.id, listedFacts(row)])))
+    const { sessions: listed } = await data.answer('GET /api/sessions', { limit: '1000' })
+    reports.set('web list', new Map(listed.map(row => [row.id, rowFacts(row)])))
     reports.set('web head', await each(ids, async id => headFacts(await data.answer('GET /api/sessions/:id', {}, id))))
     const first = async (id: string) => firstFacts(await data.answer('GET /api/sessions/:id/first', {}, id))
     reports.set('web first', await each(some, first))
@@ -387,19 +386,6 @@ function headFacts(head: SessionHead): Facts {
     tokens: tokensIn(usage),
     tokensWithInherited: tokensIn(withInherited),
     costUSD: usage.costUSD,
-  }
-}
-
-function listedFacts(row: ListedSession): Facts {
-  const { title, startedAt, endedAt, gitBranch, prompts, calls: toolCalls, errors, subagents, compactions } = row
-  return {
-    ...{ title, startedAt, endedAt, gitBranch, prompts, toolCalls, errors, subagents, compactions },
-    ...{ project: row.projectName, slug: row.slug, bytes: row.bytes, live: row.isLive, onDisk: row.onDisk },
-    ...{ archived: row.isArchived, deletedOn: row.deletedOn },
-    models: row.models.join(' '),
-    tokens: row.tokens,
-    tokensWithInherited: row.tokensWithInherited ?? row.tokens,
-    costUSD: row.costUSD,
   }
 }
 

@@ -117,8 +117,8 @@ async function expectEqualCounts(home: Home): Promise<void> {
     expect([answer.gone.length, answer.expiring.length]).toEqual([gone, due.length])
     expect(answer.unarchivedSessions).toBe(sessions.length - expected.archived)
     expect(answer.unarchivedBytes).toBe(archive.unarchivedBytes)
-    expect((await data.answer('GET /api/sessions', { count: '1000' })).total).toBe(sessions.length)
-    expect((await data.answer('GET /api/sessions', { is: 'gone', count: '1000' })).total).toBe(gone)
+    expect((await data.answer('GET /api/sessions', { limit: '1000' })).total).toBe(sessions.length)
+    expect((await data.answer('GET /api/sessions', { is: 'gone', limit: '1000' })).total).toBe(gone)
   })
 }
 
@@ -191,10 +191,10 @@ describe.each(homes)('of %s', (name, root, tags) => {
     const keys = new Set(projects.map(row => row.cwd ?? row.slug))
     expect(used.project.filter(row => !keys.has(row.project ?? ''))).toEqual([])
     await home.served(async data => {
-      const answer = await data.answer('GET /api/sessions', { count: '1000' })
+      const answer = await data.answer('GET /api/sessions', { limit: '1000' })
       expect(answer.projects.map(row => row.name).sort()).toEqual(names)
       const named = new Map(sessions.map(row => [row.id, row.project.name]))
-      expect(answer.sessions.filter(row => row.projectName !== named.get(row.id))).toEqual([])
+      expect(answer.sessions.filter(row => row.project.name !== named.get(row.id))).toEqual([])
     })
   })
 
@@ -230,7 +230,7 @@ describe.each(homes)('of %s', (name, root, tags) => {
     expect((await home.json<{ id: string }>('show', session, ...flags)).id).toBe(latest)
     await home.served(async data => {
       // Live ones are on top there, and forks next to each other.
-      const listed = (await data.answer('GET /api/sessions', { count: '1000' })).sessions.filter(row => !row.isLive)
+      const listed = (await data.answer('GET /api/sessions', { limit: '1000' })).sessions.filter(row => !row.live)
       expect(listed[0]?.id).toBe(sessions.find(row => !row.live)?.id)
     })
   })

@@ -12,7 +12,7 @@ import { useAsync } from '../reader.ts'
 import { Link, navigate, routeNow, useRoute } from '../route.ts'
 import { useDraft } from '../shell/draft.ts'
 import { clock, groupOf, longWhen, whenInGroup } from '../shell/format.ts'
-import { useNow } from '../shell/sessions.ts'
+import { keyed, useNow } from '../shell/sessions.ts'
 import { Empty, Failure, Skeleton } from '../shell/states.tsx'
 import './history.css'
 
@@ -24,7 +24,7 @@ export default function HistoryScreen() {
   const [pages, setPages] = useState(1)
   const { text = '', project = '' } = query
   const loaded = useAsync(
-    signal => ask('GET /api/history', { text, project, count: String(pages * pageSize) }, { signal }),
+    signal => ask('GET /api/history', { text, project: keyed(project), limit: String(pages * pageSize) }, { signal }),
     [text, project, pages],
   )
   const last = useRef(loaded.value)
@@ -119,8 +119,7 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
 
 function Prompts({ prompts }: { prompts: readonly HistoryEntry[] }) {
   const now = useNow()
-  const heading = (one: HistoryEntry | undefined) =>
-    one ? groupOf({ isLive: false, endedAt: one.at }, now) : undefined
+  const heading = (one: HistoryEntry | undefined) => (one ? groupOf({ live: false, endedAt: one.at }, now) : undefined)
   return (
     <ol className="history-list">
       {prompts.map((one, at) => (

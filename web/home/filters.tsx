@@ -9,6 +9,7 @@ import { FrameIcon } from '../parts/icon.tsx'
 import { Link, navigate, type Route, routeNow, useRoute } from '../route.ts'
 import { useDraft } from '../shell/draft.ts'
 import { Popover } from '../shell/popover.tsx'
+import { projectKey as keyOf } from '../shell/sessions.ts'
 import { dayName } from '../usage/figures.ts'
 
 const choices: { name: string; value: string; label: string }[] = [
@@ -32,7 +33,7 @@ export function Filters({ projects, total }: FiltersProps) {
   const route = useRoute()
   const chosen = route.query['project'] ?? ''
   const first = projects.slice(0, shownProjects)
-  const isListed = first.some(one => one.project === chosen)
+  const isListed = first.some(one => keyOf(one) === chosen)
   return (
     <div className="filters">
       <nav className="chips" aria-label="Projects">
@@ -41,11 +42,18 @@ export function Filters({ projects, total }: FiltersProps) {
             route={route}
             name="project"
             value={chosen}
-            label={projects.find(one => one.project === chosen)?.name ?? chosen}
+            label={projects.find(one => keyOf(one) === chosen)?.name ?? chosen}
           />
         ) : null}
-        {first.map(({ project, name, sessions }) => (
-          <FilterChip key={project} route={route} name="project" value={project} label={name} count={sessions} />
+        {first.map(row => (
+          <FilterChip
+            key={keyOf(row)}
+            route={route}
+            name="project"
+            value={keyOf(row)}
+            label={row.name}
+            count={row.sessions}
+          />
         ))}
         <MoreProjects projects={projects.slice(shownProjects)} />
       </nav>
@@ -155,10 +163,10 @@ function MoreProjects({ projects }: { projects: SessionList['projects'] }) {
   if (projects.length === 0) return null
   return (
     <Popover label={`${projects.length} more`} name="More projects" buttonClass="chip" className="more-list">
-      {projects.slice(0, 200).map(({ project, name, sessions }) => (
-        <Link key={project} route={{ screen: 'home', query: { ...query, project } }}>
-          <span title={visibleLine(project)}>{visibleLine(name)}</span>
-          <span className="chip-count">{sessions}</span>
+      {projects.slice(0, 200).map(row => (
+        <Link key={keyOf(row)} route={{ screen: 'home', query: { ...query, project: keyOf(row) } }}>
+          <span title={visibleLine(keyOf(row))}>{visibleLine(row.name)}</span>
+          <span className="chip-count">{row.sessions}</span>
         </Link>
       ))}
     </Popover>

@@ -190,13 +190,13 @@ const looked = 200
 
 /** From the list, which is fast whatever its length; the Archive screen looks at every file. */
 async function askExpiring(signal: AbortSignal) {
-  const count = async (is: string) => (await ask('GET /api/sessions', { is, count: '1' }, { signal })).total
+  const count = async (is: string) => (await ask('GET /api/sessions', { is, limit: '1' }, { signal })).total
   const total = await count('expiring')
   if (total === 0) return { soon: [], total, unarchived: 0 }
   // Those that were not used for longest go first, and are last in the list.
-  const from = String(Math.max(0, total - looked))
+  const offset = String(Math.max(0, total - looked))
   const [{ sessions }, unarchived] = await Promise.all([
-    ask('GET /api/sessions', { is: 'expiring', from, count: String(looked) }, { signal }),
+    ask('GET /api/sessions', { is: 'expiring', offset, limit: String(looked) }, { signal }),
     count('expiring,unarchived'),
   ])
   const soon = sessions.sort((one, other) => (one.deletedOn ?? '').localeCompare(other.deletedOn ?? ''))
@@ -217,14 +217,14 @@ export function ArchiveGlance() {
         <span>{countText(total)}</span>
       </h2>
       <ul>
-        {soon.map(({ id, title, deletedOn, isArchived }) => (
+        {soon.map(({ id, title, deletedOn, archived }) => (
           <li key={id}>
             <Link className="expiring-title" route={{ screen: 'transcript', session: id, query: {} }}>
               {visibleLine(title) || 'Untitled'}
             </Link>
             <span>
               <span className="row-gone">{deletionText(deletedOn, now)}</span> ·{' '}
-              {isArchived ? 'archived' : 'not archived'}
+              {archived ? 'archived' : 'not archived'}
             </span>
           </li>
         ))}

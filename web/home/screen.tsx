@@ -144,7 +144,7 @@ function listQuery(query: Record<string, string>): ListQuery {
 
 function headingsOf({ group = '', sort = '' }: ListQuery): Headings {
   if (group === 'project') return 'project'
-  return sort === '' || sort === 'used' ? 'time' : 'none'
+  return sort === '' || sort === 'when' ? 'time' : 'none'
 }
 
 function isFiltered(query: Record<string, string>): boolean {

@@ -128,7 +128,7 @@ export function useSearch(query: string): Searching {
   useEffect(() => {
     if (q === '' || tries < 0) return
     const calledOff = new AbortController()
-    ask('GET /api/search', { q, count: String(count) }, { signal: calledOff.signal }).then(
+    ask('GET /api/search', { q, limit: String(count) }, { signal: calledOff.signal }).then(
       result => {
         last = { query: q, count, result }
         setOutcome(last)

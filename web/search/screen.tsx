@@ -10,7 +10,7 @@ import { cameBack, Link, navigate, useRoute } from '../route.ts'
 import { useDraft } from '../shell/draft.ts'
 import { longWhen, shortWhen } from '../shell/format.ts'
 import { useReturn } from '../shell/rows.tsx'
-import { useNow, useSessions } from '../shell/sessions.ts'
+import { projectKey, useNow, useSessions } from '../shell/sessions.ts'
 import { Failure, Skeleton, Words } from '../shell/states.tsx'
 import {
   cutAtMarks,
@@ -272,8 +272,8 @@ export function SearchField({ written, list }: { written: string; list: RefObjec
 
 function FilterChips({ text, toggle }: { text: string; toggle(filter: string): void }) {
   const { projects } = useSessions(all)
-  const named = projects.slice(0, shownProjects).map(({ project, name }) => {
-    return { filter: filterText('project', name.includes('(') ? project : name), label: name }
+  const named = projects.slice(0, shownProjects).map(row => {
+    return { filter: filterText('project', row.name.includes('(') ? projectKey(row) : row.name), label: row.name }
   })
   return (
     <div className="chips search-chips">

@@ -145,8 +145,8 @@ function TimezonePick({ settings, change }: { settings: SettingsAnswer; change: 
 }
 
 function Excluded({ settings: { exclude }, change }: { settings: SettingsAnswer; change: Change }) {
-  const list = useAsync(signal => ask('GET /api/sessions', { count: '1' }, { signal }), [])
-  const others = (list.value?.projects ?? []).map(({ project }) => project).filter(isPath)
+  const list = useAsync(signal => ask('GET /api/sessions', { limit: '1' }, { signal }), [])
+  const others = (list.value?.projects ?? []).flatMap(({ cwd }) => cwd ?? [])
   const write = (paths: readonly string[]) => change('exclude', paths.join('\n'))
   const place = useRef<HTMLDivElement>(null)
   const remove = async (path: string) => {
@@ -180,9 +180,4 @@ function Excluded({ settings: { exclude }, change }: { settings: SettingsAnswer;
       </select>
     </div>
   )
-}
-
-/** A project without a working directory has only the name of its folder, which excludes nothing. */
-function isPath(project: string): boolean {
-  return /^(?:[/\\]|[A-Za-z]:)/.test(project)
 }

@@ -47,8 +47,8 @@ export const shortMonths = months.map(month => month.slice(0, 3))
 export const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 
 /** The heading of a session's group. */
-export function groupOf(session: { isLive: boolean; endedAt: Instant }, now: number): string {
-  if (session.isLive) return 'Now'
+export function groupOf(session: { live: boolean; endedAt: Instant }, now: number): string {
+  if (session.live) return 'Now'
   if (session.endedAt === null) return 'No date'
   const at = wallTime(new Date(session.endedAt))
   const days = daysBetween(at, wallTime(new Date(now)))

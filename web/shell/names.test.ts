@@ -1,21 +1,24 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
-import type { ListedSession } from '../../src/server/api/api.ts'
+import { noUsage } from '../../src/model/usage.ts'
+import type { PicturedRow } from '../../src/server/api/api.ts'
 import { SessionRow } from './rows.tsx'
 
-const facts = { prompts: 0, calls: 0, subagents: 0, compactions: 0, errors: 0, tokens: 0, bytes: 0 }
-const rest = { startedAt: null, endedAt: null, isLive: false, models: [], onDisk: true, isArchived: false }
+const facts = { prompts: 0, toolCalls: 0, subagents: 0, compactions: 0, errors: 0, bytes: 0, events: 0, files: 1 }
+const rest = {
+  ...{ startedAt: null, endedAt: null, live: false, models: [], tools: [], onDisk: true, archived: false },
+  ...{ titleFrom: 'id' as const, programmatic: false, usage: noUsage() },
+}
 
 it('a row shows what would reorder or hide its text', () => {
-  const row: ListedSession = {
+  const row: PicturedRow = {
     ...facts,
     ...rest,
     id: 'a',
     title: 'pay\u202e001\u3164',
-    project: '/p\u2066',
-    projectName: 'p\u2066',
-    slug: '-p',
+    projectKey: '/p\u2066',
+    project: { cwd: '/p\u2066', slug: '-p', name: 'p\u2066' },
     gitBranch: 'ma\u115fin',
     tag: 't\u180e',
   }

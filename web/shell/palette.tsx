@@ -3,7 +3,7 @@
 
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { visibleLine } from '../../src/render/safe-text.ts'
-import type { ListedSession } from '../../src/server/api/api.ts'
+import type { PicturedRow } from '../../src/server/api/api.ts'
 import { ask } from '../api.ts'
 import { useKeys } from '../keys.ts'
 import { FrameIcon } from '../parts/icon.tsx'
@@ -64,11 +64,11 @@ export function matching<One extends Pick<Choice, 'label'>>(choices: readonly On
 
 const mostSessions = 12
 
-function sessionChoice({ id, title, projectName, endedAt, isLive }: ListedSession, now: number): Choice {
+function sessionChoice({ id, title, project, endedAt, live }: PicturedRow, now: number): Choice {
   return {
     id: `session ${id}`,
     label: visibleLine(title) || 'Untitled',
-    note: `${visibleLine(projectName)} · ${isLive ? 'now' : whenAlone(endedAt, now)}`,
+    note: `${visibleLine(project.name)} · ${live ? 'now' : whenAlone(endedAt, now)}`,
     act: () => navigate({ screen: 'transcript', session: id, query: {} }),
   }
 }
@@ -215,10 +215,10 @@ function useChoices(text: string): Choice[] {
   const now = useNow()
   const words = text.trim()
   const list = useAsync(
-    signal => ask('GET /api/sessions', { text: words, count: String(mostSessions) }, { signal }),
+    signal => ask('GET /api/sessions', { text: words, limit: String(mostSessions) }, { signal }),
     [words],
   )
-  const last = useRef<ListedSession[]>([])
+  const last = useRef<PicturedRow[]>([])
   if (list.value) last.current = list.value.sessions
   const sessions = last.current.map(one => sessionChoice(one, now))
   const actions = matching(actionsFor(routeNow()), words)

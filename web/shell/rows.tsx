@@ -3,8 +3,9 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { countOf, moneyText } from '../../src/base/format.ts'
+import { totalTokens } from '../../src/model/usage.ts'
 import { visibleLine } from '../../src/render/safe-text.ts'
-import type { ListedSession } from '../../src/server/api/api.ts'
+import type { PicturedRow } from '../../src/server/api/api.ts'
 import { useKeys } from '../keys.ts'
 import { Icon } from '../parts/icon.tsx'
 import { cameBack, Link } from '../route.ts'
@@ -81,8 +82,8 @@ function placeOf(sessions: Sessions, current: string | undefined): number {
   return -1
 }
 
-function headingOf(row: ListedSession, headings: Headings, now: number): string | undefined {
-  if (headings === 'project') return visibleLine(row.projectName)
+function headingOf(row: PicturedRow, headings: Headings, now: number): string | undefined {
+  if (headings === 'project') return visibleLine(row.project.name)
   return headings === 'time' ? groupOf(row, now) : undefined
 }
 
@@ -90,7 +91,7 @@ function headingOf(row: ListedSession, headings: Headings, now: number): string 
 export function headingBefore(
   sessions: Pick<Sessions, 'row'>,
   at: number,
-  heading: (row: ListedSession) => string | undefined,
+  heading: (row: PicturedRow) => string | undefined,
 ): string | undefined {
   const row = sessions.row(at)
   if (!row || row.follows !== undefined) return
@@ -100,7 +101,7 @@ export function headingBefore(
 }
 
 /** The row itself, or the one that it is listed below. */
-function headAt(sessions: Pick<Sessions, 'row'>, at: number): ListedSession | undefined {
+function headAt(sessions: Pick<Sessions, 'row'>, at: number): PicturedRow | undefined {
   const row = at < 0 ? undefined : sessions.row(at)
   if (row?.follows === undefined) return row
   for (let above = at - 1; above >= 0; above--) {
@@ -137,7 +138,7 @@ function RowHeading({ text }: { text: string | undefined }) {
 }
 
 interface RowProps {
-  row: ListedSession | undefined
+  row: PicturedRow | undefined
   now: number
   isWide: boolean
   headings: Headings
@@ -160,21 +161,23 @@ export function SessionRow({ row, now, isWide, headings, current }: RowProps) {
             <span className="unseen">same history as the session above: </span>
           </>
         )}
-        {row.isLive ? <span className="live" role="img" aria-label="live" /> : null}
+        {row.live ? <span className="live" role="img" aria-label="live" /> : null}
         {visibleLine(row.title) || 'Untitled'}
       </span>
       <time className="row-when" {...(row.endedAt ? { dateTime: row.endedAt } : {})} title={longWhen(row.endedAt)}>
-        {row.isLive ? 'now' : whenOf(row, headings, now, isWide)}
+        {row.live ? 'now' : whenOf(row, headings, now, isWide)}
       </time>
       <span className="row-about">
         <span className="row-facts">
-          {headings === 'project' ? null : <span title={visibleLine(row.project)}>{visibleLine(row.projectName)}</span>}
+          {headings === 'project' ? null : (
+            <span title={visibleLine(row.projectKey)}>{visibleLine(row.project.name)}</span>
+          )}
           {row.gitBranch ? <span className="row-branch">{visibleLine(row.gitBranch)}</span> : null}
-          {row.isSetAside ? <span title="archived in Claude Code">set aside</span> : null}
+          {row.setAside !== undefined ? <span title="archived in Claude Code">set aside</span> : null}
           {row.tag ? <span>#{visibleLine(row.tag)}</span> : null}
           {row.subagents > 0 ? <span>{countOf(row.subagents, 'subagent')}</span> : null}
-          {row.calls > 0 ? <span>{countOf(row.calls, 'call')}</span> : null}
-          {row.calls === 0 && row.prompts > 0 ? <span>{countOf(row.prompts, 'prompt')}</span> : null}
+          {row.toolCalls > 0 ? <span>{countOf(row.toolCalls, 'call')}</span> : null}
+          {row.toolCalls === 0 && row.prompts > 0 ? <span>{countOf(row.prompts, 'prompt')}</span> : null}
           {row.family !== undefined && row.follows === undefined ? (
             <span title="Forked or continued from each other">{countOf(row.family - 1, 'fork')}</span>
           ) : null}
@@ -194,17 +197,17 @@ export function SessionRow({ row, now, isWide, headings, current }: RowProps) {
 }
 
 /** What the heading above says is left out. */
-function whenOf({ endedAt, follows }: ListedSession, headings: Headings, now: number, isWide: boolean): string {
+function whenOf({ endedAt, follows }: PicturedRow, headings: Headings, now: number, isWide: boolean): string {
   if (headings === 'time' && follows === undefined) return whenInGroup(endedAt, now, !isWide)
   return isWide ? whenAlone(endedAt, now) : shortWhen(endedAt, now)
 }
 
-function ArchiveFact({ row, now }: { row: ListedSession; now: number }) {
+function ArchiveFact({ row, now }: { row: PicturedRow; now: number }) {
   if (!row.onDisk) {
     return (
       <>
         <span className="row-gone">source deleted</span>
-        {row.isArchived ? <span>in the archive</span> : null}
+        {row.archived ? <span>in the archive</span> : null}
       </>
     )
   }
@@ -213,15 +216,16 @@ function ArchiveFact({ row, now }: { row: ListedSession; now: number }) {
   return (
     <>
       <span className="row-gone">{text}</span>
-      <span>{row.isArchived ? 'archived' : 'not archived'}</span>
+      <span>{row.archived ? 'archived' : 'not archived'}</span>
     </>
   )
 }
 
-function Cost({ row }: { row: ListedSession }) {
+function Cost({ row }: { row: PicturedRow }) {
+  const tokens = totalTokens(row.usage)
   return (
     <span className="row-cost">
-      {row.tokens > 0 ? <span>{tokensText(row.tokens)} tok</span> : null}
+      {tokens > 0 ? <span>{tokensText(tokens)} tok</span> : null}
       {row.costUSD === undefined ? null : <span>{moneyText(row.costUSD)}</span>}
     </span>
   )
@@ -274,7 +278,7 @@ const middle = 15
 const shortest = 22
 const start = 4
 
-type Marks = NonNullable<ListedSession['marks']>
+type Marks = NonNullable<PicturedRow['marks']>
 
 /** Thousands of calls still fit: each ten times as many adds the same length. */
 export function threadLength(calls: number): number {
@@ -292,8 +296,8 @@ export function placesOn(thousandths: readonly number[], length: number, apart: 
 }
 
 /** The session's thread in small: a knot for each prompt, a loop for each subagent, each where it was. */
-export function MiniThread({ row, marks }: { row: ListedSession; marks: Marks }) {
-  const length = threadLength(row.calls)
+export function MiniThread({ row, marks }: { row: PicturedRow; marks: Marks }) {
+  const length = threadLength(row.toolCalls)
   const loops = marks.subagents.map(([from, to], at) => ({ at, path: loopOver(from, to, length, at) }))
   return (
     <svg
@@ -331,12 +335,12 @@ function loopOver(from: number, to: number, length: number, at: number): string 
   return `M${left} ${middle}C${left + bend} ${y} ${right - bend} ${y} ${right} ${middle}`
 }
 
-type Counts = Pick<ListedSession, 'prompts' | 'calls' | 'subagents' | 'compactions' | 'errors'>
+type Counts = Pick<PicturedRow, 'prompts' | 'toolCalls' | 'subagents' | 'compactions' | 'errors'>
 
-function words({ prompts, calls, subagents, compactions, errors }: Counts): string {
+function words({ prompts, toolCalls, subagents, compactions, errors }: Counts): string {
   const all = [
     countOf(prompts, 'prompt'),
-    countOf(calls, 'call'),
+    countOf(toolCalls, 'call'),
     subagents > 0 ? countOf(subagents, 'subagent') : '',
     compactions > 0 ? countOf(compactions, 'compaction') : '',
     errors > 0 ? `${errors} failed` : '',

@@ -2,7 +2,7 @@
 // the new one is there. Which of them are shown is the query's business.
 
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import type { IndexProgress, ListedSession, Routes, SessionList } from '../../src/server/api/api.ts'
+import type { IndexProgress, PicturedRow, Routes, SessionList } from '../../src/server/api/api.ts'
 import { ask } from '../api.ts'
 import { onLive, useLive } from '../live.ts'
 
@@ -10,7 +10,7 @@ export const pageSize = 200
 /** A list that changes all the time is asked for no more often than this. */
 const againMs = 1000
 
-export type ListQuery = Omit<Routes['GET /api/sessions']['query'], 'from' | 'count'>
+export type ListQuery = Omit<Routes['GET /api/sessions']['query'], 'offset' | 'limit'>
 type AskPage = (query: ListQuery, from: number, count: number) => Promise<SessionList>
 
 export interface ListState {
@@ -40,7 +40,7 @@ export class SessionPages {
   state: ListState = empty
   readonly query: ListQuery
   #ask: AskPage
-  #pages = new Map<number, ListedSession[]>()
+  #pages = new Map<number, PicturedRow[]>()
   #busy = new Set<number>()
   #stale = new Set<number>()
   #wanted: [from: number, to: number] = [0, 1]
@@ -58,7 +58,7 @@ export class SessionPages {
     return () => this.#listeners.delete(listener)
   }
 
-  row(at: number): ListedSession | undefined {
+  row(at: number): PicturedRow | undefined {
     return this.#pages.get(Math.floor(at / pageSize))?.[at % pageSize]
   }
 
@@ -110,8 +110,25 @@ export class SessionPages {
   }
 }
 
-const askServer: AskPage = (query, from, count) =>
-  ask('GET /api/sessions', { ...query, from: String(from), count: String(count) })
+/** Forks are below the last used of their family where nothing else is asked for. */
+const askServer: AskPage = ({ project, ...query }, from, count) =>
+  ask('GET /api/sessions', {
+    group: 'family',
+    ...query,
+    ...(project && { project: keyed(project) }),
+    offset: String(from),
+    limit: String(count),
+  })
+
+/** What names a project in an address: its directory, else its folder. */
+export function projectKey({ cwd, slug }: SessionList['projects'][number]): string {
+  return cwd ?? slug
+}
+
+/** The one project of a key; other text would mean all that it is a part of. */
+export function keyed(project: string): string {
+  return project === '' ? '' : `=${project}`
+}
 
 /** Lists that were looked at lately, so that going back finds them as they were. */
 const lately = new Map<string, SessionPages>()
@@ -129,7 +146,7 @@ function pagesOf(query: ListQuery): SessionPages {
 export interface Sessions extends ListState {
   /** What these sessions answer: the query before, until the first of a new one are there. */
   query: ListQuery
-  row(at: number): ListedSession | undefined
+  row(at: number): PicturedRow | undefined
   want(from: number, to: number): void
   reload(): void
 }

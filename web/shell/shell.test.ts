@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ListedSession, SessionList } from '../../src/server/api/api.ts'
+import type { PicturedRow, SessionList } from '../../src/server/api/api.ts'
 import { dayOf, deletionText, groupOf, modelName, shortWhen, tokensText, whenAlone, whenInGroup } from './format.ts'
 import { headingBefore, placesOn, threadLength } from './rows.tsx'
 import { pageSize, SessionPages } from './sessions.ts'
@@ -10,7 +10,7 @@ const at = (month: number, date: number, hour = 9, year = 2026) => new Date(year
 
 describe('groupOf', () => {
   it('puts sessions under the time that people remember them by', () => {
-    const group = (endedAt: string | null, isLive = false) => groupOf({ endedAt, isLive }, now)
+    const group = (endedAt: string | null, live = false) => groupOf({ endedAt, live }, now)
     expect(group(at(10, 1), true)).toBe('Now')
     expect(group(at(10, 18, 0))).toBe('Today')
     expect(group(at(10, 17, 23))).toBe('Yesterday')
@@ -56,8 +56,8 @@ describe('headings', () => {
       { id: 'b', project: 'p', group: 'October', follows: 'a' },
       { id: 'c', project: 'p', group: 'Today' },
       { id: 'd', project: 'p', group: 'October' },
-    ] as unknown as (ListedSession & { group: string })[]
-    const heading = (row: ListedSession) => (row as ListedSession & { group: string }).group
+    ] as unknown as (PicturedRow & { group: string })[]
+    const heading = (row: PicturedRow) => (row as PicturedRow & { group: string }).group
     expect(rows.map((_, place) => headingBefore({ row: one => rows[one] }, place, heading))).toEqual([
       'Today',
       undefined,
@@ -101,13 +101,13 @@ describe('the thread in small', () => {
 })
 
 describe('SessionPages', () => {
-  const sessionAt = (place: number) => ({ id: `s${place}` }) as unknown as ListedSession
+  const sessionAt = (place: number) => ({ id: `s${place}` }) as unknown as PicturedRow
   const listOf = (total: number) => {
     const asked: number[] = []
     const askPage = async (_: unknown, from: number, count: number): Promise<SessionList> => {
       asked.push(from)
       const sessions = Array.from({ length: Math.min(count, total - from) }, (_one, place) => sessionAt(from + place))
-      return { sessions, total, from, projects: [], isSample: false, version: 'v' }
+      return { sessions, total, offset: from, projects: [], isSample: false, version: 'v' }
     }
     return { pages: new SessionPages({}, askPage), asked }
   }

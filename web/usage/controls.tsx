@@ -6,6 +6,7 @@ import { ask as askServer } from '../api.ts'
 import { useAsync } from '../reader.ts'
 import { Link, navigate } from '../route.ts'
 import { dayOf, modelName } from '../shell/format.ts'
+import { keyed } from '../shell/sessions.ts'
 
 interface ControlsProps {
   ask: UsageAsk
@@ -220,7 +221,7 @@ export function questionOf(ask: UsageAsk, now: number): Routes['GET /api/usage']
     by,
     ...(since !== '' && { since }),
     ...(until !== '' && { until }),
-    ...(project !== '' && { project }),
+    ...(project !== '' && { project: keyed(project) }),
     ...(model !== '' && { model }),
     ...(isEstimated && { estimate: '1' }),
   }

@@ -17,13 +17,15 @@ import { diskTree } from '../../disk/discover/tree.ts'
 import { FileError } from '../../files/error.ts'
 import { erasing } from '../../index/store/erase.ts'
 import { bytesOf, type Discovery, isOnDisk } from '../../model/source.ts'
+import { byLatest } from '../../session/latest.ts'
 import { archiveSettingOf, excludeRules } from '../archive-mode.ts'
 import type { Clew } from '../clew.ts'
 import { settingsOf } from '../configured.ts'
 import { conflict, notFound } from '../error.ts'
 import { refuseChanges, scopeOf } from '../scope.ts'
-import { archivedTest } from '../sessions/page.ts'
-import type { ListEntry } from '../sessions/page-order.ts'
+import { archivedIn } from '../session/detail.ts'
+import { knownRows } from '../sessions/known.ts'
+import type { ListRow } from '../sessions/rows.ts'
 import type { ArchiveAnswer } from '../shapes.ts'
 
 /** How long a change waits for another process that writes. */
@@ -42,7 +44,8 @@ export class ArchiveData {
     return new Archive(archiveFolder(this.clew.home), { waitMs: longestWaitMs })
   }
 
-  async answer(entries: readonly ListEntry[]): Promise<ArchiveAnswer> {
+  async answer(): Promise<ArchiveAnswer> {
+    const known = await knownRows(this.clew)
     const { roots, isSample } = scopeOf(this.clew)
     const { mode, isChosen } = archiveSettingOf(this.clew)
     const archive = this.archive()
@@ -55,9 +58,8 @@ export class ArchiveData {
         retention: new Retention(),
       }),
     )
-    const isArchived = archivedTest(archive)
-    const byId = new Map(entries.map(entry => [entry.session.id as string, entry]))
-    const titleOf = (session: string) => byId.get(session)?.facts.title ?? session
+    const isArchived = await archivedIn(this.clew)
+    const titleOf = (session: string) => known.row(session)?.title ?? session
     const { files, bytes, storedBytes, unarchivedBytes, expiring } = status
     return {
       hasArchive: archive.exists,
@@ -69,11 +71,11 @@ export class ArchiveData {
       unarchivedBytes,
       unarchivedSessions: isSample
         ? 0
-        : entries.filter(({ session }) => isOnDisk(session) && !isArchived(session)).length,
+        : known.rows.filter(({ session }) => isOnDisk(session) && !isArchived(session)).length,
       expiring: expiring.slice(0, mostNamed).map(({ session, deletedOn, archived }) => {
         return { session, title: titleOf(session), deletedOn, isArchived: archived }
       }),
-      gone: goneOf(entries),
+      gone: goneOf(known.rows),
       isReadOnly: this.clew.isReadOnly,
     }
   }
@@ -137,10 +139,10 @@ function discoverAll(roots: readonly string[]): Promise<Discovery[]> {
 }
 
 /** The last ended first. */
-function goneOf(entries: readonly ListEntry[]): ArchiveAnswer['gone'] {
-  const gone = entries.filter(({ session }) => !isOnDisk(session)).slice(0, mostNamed)
-  return gone.map(({ session, facts }) => {
-    return { session: session.id, title: facts.title, endedAt: facts.endedAt, bytes: bytesOf(session) }
+function goneOf(rows: readonly ListRow[]): ArchiveAnswer['gone'] {
+  const gone = rows.filter(({ session }) => !isOnDisk(session)).sort(byLatest)
+  return gone.slice(0, mostNamed).map(({ session, title, endedAt }) => {
+    return { session: session.id, title, endedAt, bytes: bytesOf(session) }
   })
 }
 

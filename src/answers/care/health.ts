@@ -13,8 +13,9 @@ import type { Discovery } from '../../model/source.ts'
 import { type Task, WorkerPool } from '../../worker/pool.ts'
 import type { Clew } from '../clew.ts'
 import { conflict } from '../error.ts'
+import { versionOf } from '../memo.ts'
 import { scopeOf } from '../scope.ts'
-import type { ListEntry } from '../sessions/page-order.ts'
+import { type KnownRows, knownRows } from '../sessions/known.ts'
 import type { HealthAnswer } from '../shapes.ts'
 
 interface CheckArgs {
@@ -88,8 +89,9 @@ export class Health {
     this.clew = clew
   }
 
-  /** `version`: of the rows in the index; `entryOf`: what is known of a session. */
-  async answer(version: string, entryOf: (id: string) => ListEntry | undefined): Promise<HealthAnswer> {
+  async answer(): Promise<HealthAnswer> {
+    const version = versionOf(this.clew)
+    const rows = await knownRows(this.clew)
     // While sessions are written, each moment has another version: a check under way is good enough.
     if (this.known?.version !== version && !this.isBusy) this.known = { version, checked: this.check() }
     if (this.known === null) throw conflict('The logs are being checked.', 'Try again in a moment.')
@@ -99,7 +101,7 @@ export class Health {
     })
     const groups = checked.groups.map(({ example: _example, ...group }) => ({
       ...group,
-      places: group.places.map(place => withTitle(place, entryOf)),
+      places: group.places.map(place => withTitle(place, rows)),
     }))
     return { ...checked, groups, at }
   }
@@ -121,10 +123,7 @@ export class Health {
   }
 }
 
-function withTitle(
-  place: Place,
-  entryOf: (id: string) => ListEntry | undefined,
-): HealthAnswer['groups'][number]['places'][number] {
-  const title = place.session === undefined ? undefined : entryOf(place.session)?.facts.title
+function withTitle(place: Place, rows: KnownRows): HealthAnswer['groups'][number]['places'][number] {
+  const title = place.session === undefined ? undefined : rows.row(place.session)?.title
   return title === undefined ? place : { ...place, title }
 }

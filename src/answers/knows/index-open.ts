@@ -3,33 +3,22 @@
 import { FileError } from '../../files/error.ts'
 import { isFresh, type RefreshReport, refreshIndex, surveyFor } from '../../index/refresh/refresh.ts'
 import { currentPath, isDamage, openToRead, removeLeftovers, UnusableIndexError } from '../../index/store/open.ts'
-import { type Database, isSqliteError } from '../../index/store/port.ts'
+import { isSqliteError } from '../../index/store/port.ts'
 import { NewerIndexError } from '../../index/store/schema.ts'
 import { openSource } from '../../index/store/source.ts'
 import { pendingOf } from '../../index/store/status.ts'
-import type { Finding } from '../../model/finding.ts'
-import type { ByteSource } from '../../model/source.ts'
 import { countOf, sizeText } from '../../view/words.ts'
 import { howToArchive, isUndecided, sentence } from '../archive-mode.ts'
 import type { Clew } from '../clew.ts'
 import { Interrupted, UserError } from '../error.ts'
 import { noteSample, scopeOf } from '../scope.ts'
 import { refreshOptions, watched } from './index-refresh.ts'
+import type { UsedIndex } from './used-index.ts'
 
 /** More than this is not read for a list, which can do without the index. */
 const cheapBytes = 16 * 1024 * 1024
 
-export interface OpenIndex {
-  db: Database
-  source: ByteSource
-  /** It was not refreshed. */
-  isStale: boolean
-  /** What could not be read while it was refreshed. */
-  findings: Finding[]
-  isSample: boolean
-}
-
-type Refreshed = Pick<OpenIndex, 'isStale' | 'findings'>
+type Refreshed = Pick<UsedIndex, 'isStale' | 'findings'>
 
 interface OpenIndexOptions {
   /** Without an index there is no answer: it is built where there is none. */
@@ -37,7 +26,7 @@ interface OpenIndexOptions {
 }
 
 /** Null where there is no index that could answer, or with --no-index. Close `db` when done. */
-export async function openIndex(clew: Clew, options: OpenIndexOptions): Promise<OpenIndex | null> {
+export async function openIndex(clew: Clew, options: OpenIndexOptions): Promise<UsedIndex | null> {
   if (!clew.usesIndex) return null
   try {
     await removeLeftovers(clew.home)

@@ -3,21 +3,17 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { InScope } from '../../index/search/sessions.ts'
 import type { Clew } from '../clew.ts'
+import { UserError } from '../error.ts'
 import { scopeOf } from '../scope.ts'
-import type { OpenIndex } from './index-open.ts'
-
-/** An open index, and which paths answers are about: all that is indexed where it is absent. */
-export interface UsedIndex extends OpenIndex {
-  isInScope?: InScope
-}
+import type { UsedIndex } from './used-index.ts'
 
 const used = new WeakMap<Clew, Promise<UsedIndex | null>>()
 const refreshed = new WeakSet<Clew>()
 
 /** Null where files have to be read. The same for every question of one command. */
 export function indexFor(clew: Clew): Promise<UsedIndex | null> {
+  if (clew.upkeep !== undefined) return clew.upkeep.index()
   // Without an index there may be what a killed first refresh left, which is removed.
   if (!clew.usesIndex || !existsSync(join(clew.home, 'index'))) return Promise.resolve(null)
   const known = used.get(clew)
@@ -25,6 +21,14 @@ export function indexFor(clew: Clew): Promise<UsedIndex | null> {
   const opening = open(clew)
   used.set(clew, opening)
   return opening
+}
+
+/** The index for what has no answer without one; made where there is none. An error where that is not possible. */
+export async function neededIndex(clew: Clew): Promise<UsedIndex> {
+  if (clew.upkeep !== undefined) return clew.upkeep.neededIndex()
+  const index = await indexFor(clew)
+  if (index === null) throw new UserError('there is no index; to make one: clew index refresh')
+  return index
 }
 
 async function open(clew: Clew): Promise<UsedIndex | null> {

@@ -101,7 +101,7 @@ it('reports a new list when a session begins, and opens it before it is indexed'
   await vi.waitFor(
     async () => {
       const found = await data.answer('GET /api/sessions', {})
-      expect(found.sessions[0]).toMatchObject({ id: fresh, isLive: true, title: 'A new day' })
+      expect(found.sessions[0]).toMatchObject({ id: fresh, live: true, title: 'A new day' })
       expect(found.version).not.toBe(version)
     },
     { timeout: 30_000, interval: 100 },
@@ -156,11 +156,11 @@ it('a session of which only the logs of subagents are left is not live', { timeo
   await open(whole)
   const list = () => data.answer('GET /api/sessions', {})
   appendFileSync(join(agents, 'agent-a1.jsonl'), line('agent-2', 'There are nine'))
-  await vi.waitFor(async () => expect((await list()).sessions[0]).toMatchObject({ id, isLive: true }), {
+  await vi.waitFor(async () => expect((await list()).sessions[0]).toMatchObject({ id, live: true }), {
     timeout: 9_000,
   })
   rmSync(path())
-  await vi.waitFor(async () => expect((await list()).sessions.filter(({ isLive }) => isLive)).toEqual([]), {
+  await vi.waitFor(async () => expect((await list()).sessions.filter(({ live }) => live)).toEqual([]), {
     timeout: 20_000,
     interval: 50,
   })

@@ -6,7 +6,7 @@ import type { Instant } from '../../base/instant.ts'
 import { isLogName, roleOf, stemOf } from '../../disk/discover/project.ts'
 import { type FileChange, type Watch, watchFiles } from '../../disk/watch/watch.ts'
 import { isInUse, liveWithinMs } from '../../model/source.ts'
-import type { IndexProgress, LiveMessage } from '../shapes.ts'
+import type { LiveMessage } from '../shapes.ts'
 
 // Between two messages about one session, at least.
 const grownMs = 100
@@ -116,9 +116,9 @@ export class Live {
     }, listMs)
   }
 
-  /** How far the first index is. */
-  indexing(progress: IndexProgress): void {
-    this.send({ type: 'indexing', ...progress })
+  /** Tells all followers. */
+  report(message: LiveMessage): void {
+    this.send(message)
   }
 
   async close(): Promise<void> {

@@ -2,13 +2,14 @@
 // live, archived or about to be deleted are added here. For a long session, a first head comes from the index and the first
 // slots from its first bytes, before the rest is read.
 
+import type { Instant } from '../../base/instant.ts'
 import { isFolder, Retention } from '../../disk/discover/homes.ts'
 import { buildGraph, digestSession, linkSessions } from '../../graph/graph.ts'
 import { SessionRows } from '../../index/search/session-rows.ts'
-import { kinOf, parentsNamedFrom, sessionThreads } from '../../index/search/sessions.ts'
+import { indexedSession, kinOf, parentsNamedFrom, sessionThreads } from '../../index/search/sessions.ts'
 import type { Database } from '../../index/store/port.ts'
 import type { LineageLink, SessionGraph } from '../../model/session.ts'
-import { type ByteSource, bytesOf, isOnDisk, type SessionFiles } from '../../model/source.ts'
+import { type ByteSource, bytesOf, isBeingWritten, isOnDisk, type SessionFiles } from '../../model/source.ts'
 import { totalTokens } from '../../model/usage.ts'
 import type { KnownHead } from '../../render/document.ts'
 import { goneNote, type PricedUsage } from '../../render/words.ts'
@@ -22,9 +23,17 @@ import { uncertainEvents } from '../../view/placement.ts'
 import type { EventGroup } from '../../view/plan.ts'
 import type { HeadThread, HeadUsage, SessionHead, SlotItems } from '../../view/reading.ts'
 import type { Clew } from '../clew.ts'
+import type { Kept } from '../kept.ts'
+import { indexFor } from '../knows/index-use.ts'
+import { versionOf } from '../memo.ts'
 import { scopeOf } from '../scope.ts'
+import { archivedIn } from '../session/detail.ts'
+import { knownRows } from '../sessions/known.ts'
+import { familiesOf } from '../sessions/pictures.ts'
 import { pricingOf } from '../usage/prices.ts'
+import { countedUsage, usageOfSessions } from '../usage/sessions.ts'
 import { readRange } from './hydration.ts'
+import { type Reading, withoutGone } from './open-sessions.ts'
 
 export interface HeadContext {
   clew: Clew
@@ -203,28 +212,84 @@ function certainSlots(graph: SessionGraph, slots: Slots, files: SessionFiles, fo
 const lineageMs = 60_000
 const mostLineages = 200
 
-/** The sessions that one is linked to, found in the index. */
-export class Lineage {
-  private readonly clew: Clew
-  private readonly known = new Map<string, { links: LineageLink[]; version: string; atMs: number }>()
+interface HeldLinks {
+  links: LineageLink[]
+  version: string
+  atMs: number
+}
 
-  constructor(clew: Clew) {
-    this.clew = clew
-  }
+const heldLinks = new WeakMap<Clew, Map<string, HeldLinks>>()
 
-  /** `version`: of the rows in the index. */
-  of(db: Database, version: string, graph: SessionGraph): LineageLink[] {
-    const known = this.known.get(graph.session)
-    const now = performance.now()
-    if (known !== undefined && (known.version === version || now - known.atMs < lineageMs)) return known.links
-    const digest = digestSession(graph)
-    const rows = new SessionRows(db, scopeOf(this.clew).isInScope)
-    const digests = rows.mainGraphs(kinOf(db, digest)).map(digestSession)
-    const links = linkSessions([digest, ...digests]).get(graph.session) ?? []
-    this.known.delete(graph.session)
-    this.known.set(graph.session, { links, version, atMs: now })
-    const [oldest] = this.known.keys()
-    if (this.known.size > mostLineages && oldest !== undefined) this.known.delete(oldest)
-    return links
+/** The sessions that one is linked to, found in the index; none without one. */
+async function lineageOf(clew: Clew, graph: SessionGraph): Promise<LineageLink[]> {
+  const index = await indexFor(clew)
+  if (index === null) return []
+  const known = heldLinks.get(clew) ?? new Map<string, HeldLinks>()
+  heldLinks.set(clew, known)
+  const version = versionOf(clew)
+  const held = known.get(graph.session)
+  const atMs = performance.now()
+  if (held !== undefined && (held.version === version || atMs - held.atMs < lineageMs)) return held.links
+  const digest = digestSession(graph)
+  const rows = new SessionRows(index.db, index.isInScope)
+  const digests = rows.mainGraphs(kinOf(index.db, digest)).map(digestSession)
+  const links = linkSessions([digest, ...digests]).get(graph.session) ?? []
+  known.delete(graph.session)
+  known.set(graph.session, { links, version, atMs })
+  const [oldest] = known.keys()
+  if (known.size > mostLineages && oldest !== undefined) known.delete(oldest)
+  return links
+}
+
+/** What is shown above the transcript of a session that was read. */
+export async function sessionHead(clew: Clew, { reader, graph, files }: Reading): Promise<SessionHead> {
+  const head = await reader.head()
+  const context = await contextOf(clew, files, { endedAt: head.endedAt })
+  return withStatus(head, { ...context, lineage: await lineageOf(clew, graph) })
+}
+
+/** Head and first slots of a session, before all of it is read where it is long. */
+export async function sessionFirst(kept: Kept, id: string): Promise<{ head: SessionHead; items: SlotItems }> {
+  const { clew } = kept
+  const files = await kept.files(id)
+  const context = await contextOf(clew, files, { isQuick: true })
+  const index = await indexFor(clew)
+  const first = await firstOf(index?.db ?? null, files, clew.source, context)
+  if (first !== null) return first
+  const { reader, graph } = await kept.reading(id)
+  const lineage = (await hasKin(clew, graph)) ? await lineageOf(clew, graph) : []
+  return { head: withStatus(await reader.head(), { ...context, lineage }), items: await reader.items(0, 64) }
+}
+
+/** Whether it is worth looking for sessions that it is linked to: a first screen should say it, and not wait for nothing. */
+async function hasKin(clew: Clew, graph: SessionGraph): Promise<boolean> {
+  const { forkedFrom, continuedIn } = digestSession(graph)
+  return forkedFrom.length + continuedIn.length > 0 || (await familiesOf(clew)).has(graph.session)
+}
+
+/** `endedAt`: the time of the last record, where it was read; else the index knows it. `isQuick`: old costs will do. */
+async function contextOf(
+  clew: Clew,
+  known: SessionFiles,
+  { isQuick = false, endedAt }: { isQuick?: boolean; endedAt?: Instant },
+): Promise<HeadContext> {
+  const files = withoutGone(known)
+  const index = await indexFor(clew)
+  const facts = index === null ? undefined : indexedSession(index.db, files.id)?.facts
+  const rows = await knownRows(clew)
+  const ended = endedAt ?? rows.row(files.id)?.endedAt ?? null
+  const context: HeadContext = {
+    clew,
+    files,
+    isLive: !scopeOf(clew).isSample && isBeingWritten(files, ended, Date.now()),
+    isArchived: (await archivedIn(clew))(known),
+    lineage: [],
   }
+  const project = rows.project(files.id)
+  if (project !== undefined) context.project = { key: project.key, name: project.name }
+  if (facts !== undefined) context.facts = facts
+  const usageOf =
+    index === null ? undefined : await ((isQuick ? usageOfSessions.last(clew) : undefined) ?? countedUsage(clew))
+  const cost = usageOf?.(files.id)
+  return cost === undefined ? context : { ...context, cost }
 }

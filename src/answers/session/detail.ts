@@ -21,7 +21,9 @@ import { type GraphUsage, graphUsage } from '../../session/graph-usage.ts'
 import { loadSession } from '../../session/load.ts'
 import { sizeText } from '../../view/words.ts'
 import type { Clew } from '../clew.ts'
-import { indexFor, type UsedIndex } from '../knows/index-use.ts'
+import { indexFor } from '../knows/index-use.ts'
+import type { UsedIndex } from '../knows/used-index.ts'
+import { memo } from '../memo.ts'
 
 /** The finding that says that lineage is not known. */
 export const lineageNotSearched = 'lineage-not-searched'
@@ -152,7 +154,13 @@ interface ArchiveFacts {
 }
 
 /** Whether the archive has all logs of a session, as far as size and time show. */
-export async function archivedIn({ archive }: ArchivePlaces): Promise<(session: SessionFiles) => boolean> {
+export async function archivedIn(places: ArchivePlaces): Promise<(session: SessionFiles) => boolean> {
+  return 'home' in places ? covered(places as Clew) : coveredBy(places)
+}
+
+const covered = memo(coveredBy)
+
+async function coveredBy({ archive }: ArchivePlaces): Promise<(session: SessionFiles) => boolean> {
   if (archive === undefined) return () => false
   const { coverageOf } = await import('../../archive/read/tree.ts')
   return coverageOf(archive)

@@ -4,66 +4,103 @@ import { toMillis } from '../../base/instant.ts'
 import { asString } from '../../base/json.ts'
 import { InvalidExpression, textMatcher } from '../../grep/expression.ts'
 import { isToolNamed } from '../../grep/hits.ts'
+import { isOnDisk } from '../../model/source.ts'
 import type { ProjectRow } from '../../schema/contract-shapes.ts'
-import { isInProject } from '../../session/projects.ts'
+import { isInProject, type Projects } from '../../session/projects.ts'
 import type { Clew } from '../clew.ts'
 import { UserError } from '../error.ts'
 import { readTime } from '../times.ts'
 import { wholeProject } from './names.ts'
-import { costOf, type ListRow, placeOf, tokensOf, whenOf } from './rows.ts'
+import { costOf, type ListContext, type ListRow, placeOf, tokensOf, whenOf } from './rows.ts'
 
+/** States that a session may be in, by the words that filters name them with. */
+const stateWords = [
+  'live',
+  'error',
+  'subagent',
+  'compaction',
+  'image',
+  'gone',
+  'programmatic',
+  'typed',
+  'set-aside',
+  'archived',
+  'unarchived',
+  'expiring',
+] as const
+export type StateWord = (typeof stateWords)[number]
 const hasWords = ['error', 'subagent', 'compaction', 'image'] as const
-export type HasWord = (typeof hasWords)[number]
-const sortWords = ['when', 'size', 'title', 'tokens', 'cost', 'prompts', 'duration'] as const
+const sortWords = [
+  'when',
+  'started',
+  'size',
+  'title',
+  'tokens',
+  'cost',
+  'prompts',
+  'calls',
+  'errors',
+  'duration',
+] as const
 export type SortWord = (typeof sortWords)[number]
+const groupWords = ['family', 'project'] as const
+export type GroupWord = (typeof groupWords)[number]
 
 export interface Filters {
+  /** A part of a path or a name as lists have it; `=KEY` means the project of that key alone. */
   project?: string
+  /** All of these are in the title, the id, the project or the branch; in small letters. */
+  words?: readonly string[]
   /** Milliseconds since 1970. */
   since?: number
   until?: number
   model?: string
   branch?: string
   tool?: string
-  has: HasWord[]
   grep?: string
-  /** Only sessions that Claude Code has set aside; false: only the others. */
-  isSetAside?: boolean
-  /** Only sessions in which programs alone sent prompts; false: only the others. */
-  isProgrammatic?: boolean
+  /** States that it is in, and that it is not in. */
+  is: readonly StateWord[]
+  not: readonly StateWord[]
 }
 
-/** `options`: by the names of the commands' options, as the library and the server have them, too. */
-export function readFilters(
-  options: Readonly<Record<string, unknown>>,
-  { timezone }: Pick<Clew, 'timezone'>,
-  now: number,
-): Filters {
-  const context = { now, timezone }
-  const filters: Filters = { has: readHas(options['has']) }
+export const noFilters: Filters = { is: [], not: [] }
+
+type Options = Readonly<Record<string, unknown>>
+
+/**
+ * `options`: by the names of the commands' options, as the library and the server have them, too. A wrong value is the same
+ * error for all of them.
+ */
+export function readFilters(options: Options, { timezone }: Pick<Clew, 'timezone'>, now: number): Filters {
+  const filters: Filters = { ...readStates(options), ...readSpan(options, { now, timezone }) }
   for (const name of ['project', 'model', 'branch', 'tool', 'grep'] as const) {
     const text = asString(options[name])
     if (text === undefined) continue
     if (text === '') throw new UserError(`--${name} needs a value`)
     filters[name] = name === 'project' ? wholeProject(text) : text
   }
-  const since = asString(options['since'])
-  const until = asString(options['until'])
-  if (since !== undefined) filters.since = readTime(since, 'since', context)
-  if (until !== undefined) filters.until = readTime(until, 'until', context)
-  if (filters.since !== undefined && filters.until !== undefined && filters.since >= filters.until) {
-    throw new UserError(`--since ${since} is not before --until ${until}`)
-  }
-  if (typeof options['setAside'] === 'boolean') filters.isSetAside = options['setAside']
-  if (options['typed'] === true && options['programmatic'] === true) {
-    throw new UserError('--typed and --programmatic exclude each other')
-  }
-  if (options['typed'] === true || options['programmatic'] === true) {
-    filters.isProgrammatic = options['programmatic'] === true
-  }
+  const words = (asString(options['text']) ?? '').toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length > 0) filters.words = words
   // A wrong expression is reported before anything is read.
   if (filters.grep !== undefined) checkPattern(filters.grep)
   return filters
+}
+
+/** `since` and `until`, in milliseconds since 1970. */
+export function readSpan(
+  options: Options,
+  context: { now: number; timezone?: string | undefined },
+): Pick<Filters, 'since' | 'until'> {
+  const { now, timezone } = context
+  const span: Pick<Filters, 'since' | 'until'> = {}
+  const since = asString(options['since'])
+  const until = asString(options['until'])
+  if (since !== undefined) span.since = readTime(since, 'since', { now, timezone })
+  if (until !== undefined) span.until = readTime(until, 'until', { now, timezone })
+  if (span.since !== undefined && span.until !== undefined && span.since >= span.until) {
+    throw new UserError(`--since ${since} is not before --until ${until}`)
+  }
+  return span
 }
 
 function checkPattern(pattern: string): void {
@@ -74,52 +111,95 @@ function checkPattern(pattern: string): void {
   }
 }
 
-function readHas(value: unknown): HasWord[] {
-  const words = (Array.isArray(value) ? value : value === undefined ? [] : [value]).flatMap(word =>
-    String(word).split(','),
+/** `has`, `is`, and the options that name one state. */
+function readStates(options: Options): Pick<Filters, 'is' | 'not'> {
+  const is: StateWord[] = [...readWords(options['has'], 'has', hasWords), ...readWords(options['is'], 'is', stateWords)]
+  const not: StateWord[] = []
+  if (options['typed'] === true && options['programmatic'] === true) {
+    throw new UserError('--typed and --programmatic exclude each other')
+  }
+  for (const word of ['gone', 'typed', 'programmatic'] as const) if (options[word] === true) is.push(word)
+  if (typeof options['setAside'] === 'boolean') (options['setAside'] ? is : not).push('set-aside')
+  return { is, not }
+}
+
+function readWords<Word extends string>(value: unknown, name: string, words: readonly Word[]): Word[] {
+  const given = (Array.isArray(value) ? value : value === undefined ? [] : [value]).flatMap(one =>
+    String(one).split(','),
   )
-  return words.map(word => {
-    const known = hasWords.find(has => has === word.trim().replace(/s$/, ''))
-    if (known === undefined) throw new UserError(`Invalid --has "${word}". One of: ${hasWords.join(', ')}`)
+  return given.map(word => {
+    const known = words.find(one => one === word.trim().toLowerCase().replace(/s$/, ''))
+    if (known === undefined) throw new UserError(`Invalid --${name} "${word}". One of: ${words.join(', ')}`)
     return known
   })
 }
 
+/** States that the ends of files show, too. */
+const quickStates: ReadonlySet<StateWord> = new Set(['live', 'gone', 'archived', 'unarchived', 'expiring'])
+
 /** Whether rows from the ends of files are not enough. */
 export function needsFull(filters: Filters, sort: SortWord): boolean {
-  if (filters.isSetAside !== undefined || filters.isProgrammatic !== undefined) return true
-  if (filters.has.length > 0 || ['tokens', 'cost', 'prompts', 'duration'].includes(sort)) return true
+  if ([...filters.is, ...filters.not].some(word => !quickStates.has(word))) return true
+  if (!['when', 'started', 'size', 'title'].includes(sort)) return true
   return filters.model !== undefined || filters.tool !== undefined || filters.grep !== undefined
 }
 
 /** Whether a session may pass the filters, by a row from the ends of its files. */
 export function mayPass(row: ListRow, filters: Filters): boolean {
-  if (filters.project !== undefined && row.cwd !== null && !isInProject(placeOf(row), filters.project)) {
-    return false
-  }
+  const { project, is, since } = filters
+  const isPart = project !== undefined && !project.startsWith('=')
+  if (isPart && row.cwd !== null && !isInProject(placeOf(row), project)) return false
+  if (is.includes('gone') && isOnDisk(row.session)) return false
   // Records in the middle may be out of order, by a day at most.
   const slack = 86_400_000
-  return filters.since === undefined || Math.max(whenOf(row), row.modifiedMs) + slack >= filters.since
+  return since === undefined || Math.max(whenOf(row), row.modifiedMs) + slack >= since
 }
 
-export function passes(row: ListRow, filters: Filters): boolean {
+/** `context`: where filters name states, words or one project, what rows do not say. */
+export function passes(row: ListRow, filters: Filters, context?: ListContext): boolean {
   const { facts } = row
-  if (filters.project !== undefined && !isInProject(placeOf(row), filters.project)) return false
+  const { model, tool, project, words } = filters
+  if (project !== undefined && !isOfProject(row, project, context?.projects)) return false
   if (filters.since !== undefined && whenOf(row) < filters.since) return false
   if (filters.until !== undefined && (toMillis(row.startedAt) ?? row.modifiedMs) >= filters.until) return false
   if (filters.branch !== undefined && !contains(row.gitBranch ?? '', filters.branch)) return false
   if (filters.grep !== undefined && row.isMatch !== true) return false
-  const { model, tool, isSetAside, isProgrammatic } = filters
-  if (isSetAside !== undefined && isSetAside !== (row.setAside !== undefined)) return false
-  if (isProgrammatic !== undefined && facts?.isProgrammatic !== isProgrammatic) return false
   if (model !== undefined && !facts?.models.some(name => contains(name, model))) return false
   if (tool !== undefined && !facts?.tools.some(name => isToolNamed(name, tool))) return false
-  return filters.has.every(word => hasWord(row, word))
+  if (words !== undefined && !containsWords(row, words, context)) return false
+  return filters.is.every(word => isIn(row, word, context)) && !filters.not.some(word => isIn(row, word, context))
 }
 
-function hasWord({ facts }: ListRow, word: HasWord): boolean {
+/** A key names one project; other text any part. */
+export function isOfProject(row: ListRow, text: string, projects: Projects | undefined): boolean {
+  if (!text.startsWith('=')) return isInProject(placeOf(row), text)
+  const key = text.slice(1)
+  return row.session.slug === key || projects?.of(placeOf(row)).key === key
+}
+
+function containsWords(row: ListRow, words: readonly string[], context: ListContext | undefined): boolean {
+  const project = context?.projects.of(placeOf(row))
+  const texts = [row.title, row.session.id, project?.key ?? '', project?.name ?? '', row.gitBranch ?? '']
+  return words.every(word => texts.some(text => text.toLowerCase().includes(word)))
+}
+
+const soonMs = 7 * 86_400_000
+
+function isIn(row: ListRow, word: StateWord, context: ListContext | undefined): boolean {
+  const { facts, session } = row
+  if (word === 'gone') return !isOnDisk(session)
+  if (word === 'set-aside') return row.setAside !== undefined
+  if (word === 'live') return context?.isLive(row) === true
+  if (word === 'archived') return context?.isArchived(session) === true
+  if (word === 'unarchived') return context?.isArchived(session) === false
+  if (word === 'expiring') {
+    const at = isOnDisk(session) ? context?.retention?.deletedOn(session) : undefined
+    return context !== undefined && at !== undefined && at < context.now + soonMs
+  }
   if (facts === undefined) return false
   if (word === 'image') return facts.hasImage
+  if (word === 'typed') return !facts.isProgrammatic
+  if (word === 'programmatic') return facts.isProgrammatic
   return facts[`${word}s`] > 0
 }
 
@@ -130,33 +210,45 @@ function contains(text: string, part: string): boolean {
 export interface Order {
   sort: SortWord
   isReversed: boolean
+  /** What is kept together: families of forks, with what is live on top; or projects. */
+  group?: GroupWord
+  /** How many are left out at the beginning. */
+  offset: number
   limit: number
 }
 
-export function readOrder(options: Readonly<Record<string, unknown>>): Order {
+export function readOrder(options: Options): Order {
   const sort = sortWords.find(word => word === (options['sort'] ?? 'when'))
   if (sort === undefined) throw new UserError(`Invalid --sort "${options['sort']}". One of: ${sortWords.join(', ')}`)
-  return { sort, isReversed: options['reverse'] === true, limit: readLimit(options['limit']) }
+  const group = groupWords.find(word => word === options['group'])
+  if (group === undefined && options['group'] !== undefined)
+    throw new UserError(`Invalid --group "${options['group']}". One of: ${groupWords.join(', ')}`)
+  const order: Order = {
+    sort,
+    isReversed: options['reverse'] === true,
+    offset: readOffset(options['offset']),
+    limit: readLimit(options['limit']),
+  }
+  return group === undefined ? order : { ...order, group }
 }
 
 export function readLimit(value: unknown): number {
   if (value === undefined) return Number.POSITIVE_INFINITY
-  const limit = Number(value)
-  if (!Number.isInteger(limit) || limit < 1)
-    throw new UserError(`Invalid --limit "${value}". Must be a whole number of at least 1`)
-  return limit
+  return wholeNumber(value, 'limit', 1)
+}
+
+export function readOffset(value: unknown): number {
+  return value === undefined ? 0 : wholeNumber(value, 'offset', 0)
+}
+
+function wholeNumber(value: unknown, name: string, least: number): number {
+  const number = value === '' ? Number.NaN : Number(value)
+  if (Number.isInteger(number) && number >= least) return number
+  throw new UserError(`Invalid --${name} "${value}". Must be a whole number of at least ${least}`)
 }
 
 /** Sort keys of a row; largest first, titles from A to Z. */
-export interface Sortable {
-  when: number
-  size: number
-  title: string
-  tokens: number
-  cost: number
-  prompts: number
-  duration: number
-}
+export type Sortable = Readonly<Record<Exclude<SortWord, 'title'>, number>> & { title: string }
 
 export function ordered<Row>(rows: readonly Row[], order: Order, keyOf: (row: Row) => Sortable): Row[] {
   const keyed = rows.map(row => ({ row, key: keyOf(row) }))
@@ -166,7 +258,12 @@ export function ordered<Row>(rows: readonly Row[], order: Order, keyOf: (row: Ro
     return other.key[sort] - one.key[sort] || other.key.when - one.key.when
   })
   const sorted = keyed.map(({ row }) => row)
-  return (order.isReversed ? sorted.reverse() : sorted).slice(0, order.limit)
+  return order.isReversed ? sorted.reverse() : sorted
+}
+
+/** What an order leaves of a list. */
+export function cutToPage<Row>(rows: readonly Row[], { offset, limit }: Pick<Order, 'offset' | 'limit'>): Row[] {
+  return rows.slice(offset, offset + limit)
 }
 
 /** Independent of the locale. */
@@ -176,25 +273,25 @@ function compareText(one: string, other: string): number {
 }
 
 export function sortKeys(row: ListRow): Sortable {
+  const { facts } = row
   return {
     when: whenOf(row),
+    started: toMillis(row.startedAt) ?? 0,
     size: row.bytes,
     title: row.title,
     tokens: tokensOf(row),
     cost: costOf(row) ?? 0,
-    prompts: row.facts?.prompts ?? 0,
-    duration: row.facts?.durationMs ?? 0,
+    prompts: facts?.prompts ?? 0,
+    calls: facts?.toolCalls ?? 0,
+    errors: facts?.errors ?? 0,
+    duration: facts?.durationMs ?? 0,
   }
 }
 
 export function projectKeys(row: ProjectRow): Sortable {
+  const when = row.lastUsed === null ? 0 : Date.parse(row.lastUsed)
   return {
-    when: row.lastUsed === null ? 0 : Date.parse(row.lastUsed),
-    size: row.bytes,
-    title: row.name,
-    tokens: row.tokens ?? 0,
-    cost: row.costUSD ?? 0,
-    prompts: row.prompts ?? 0,
-    duration: 0,
+    ...{ when, started: when, size: row.bytes, title: row.name },
+    ...{ tokens: row.tokens ?? 0, cost: row.costUSD ?? 0, prompts: row.prompts ?? 0, calls: 0, errors: 0, duration: 0 },
   }
 }

@@ -1,11 +1,13 @@
 // Rows of lists and graphs of sessions from the index, the same as from full files. It reads no log.
 
-import { indexedSessions } from '../../index/search/sessions.ts'
 import type { SessionGraph } from '../../model/session.ts'
 import type { SessionFiles } from '../../model/source.ts'
 import type { Clew } from '../clew.ts'
-import { indexFor, type UsedIndex } from '../knows/index-use.ts'
-import { byPlace, type ListRow, rowOfSummary } from './rows.ts'
+import { fromIndex } from '../knows/from-index.ts'
+import { indexFor } from '../knows/index-use.ts'
+import type { UsedIndex } from '../knows/used-index.ts'
+import { noFilters } from './filters.ts'
+import type { ListRow } from './rows.ts'
 
 export interface IndexedList {
   index: UsedIndex
@@ -16,9 +18,8 @@ export interface IndexedList {
 export async function indexedRows(clew: Clew): Promise<IndexedList | null> {
   const index = await indexFor(clew)
   if (index === null) return null
-  const sessions = indexedSessions(index.db, index.isInScope) ?? []
-  const rows = sessions.map(({ session, facts }) => rowOfSummary(session, facts))
-  return rows.length === 0 ? null : { index, rows: rows.sort((one, other) => byPlace(one.session, other.session)) }
+  const known = await fromIndex(index, clew).sessions({ isFull: false, filters: noFilters })
+  return known === null ? null : { index, rows: [...known.rows] }
 }
 
 /** Gives the graph of a session without texts; null where its logs have to be read. */

@@ -1,21 +1,21 @@
-// The list of sessions and projects: which pass the filters, with all that lists say of them. From the index; without one from
-// the ends of files, or from full files where more is asked for.
+// The list of sessions and projects: which pass the filters, in which order, and what is said of each. One question, whether it
+// is asked for a table, for JSON, or for a page of the web app; who knows the sessions is up to src/answers/knows.
 
-import { type Background, backgroundStates } from '../../disk/discover/background.ts'
+import { backgroundStates } from '../../disk/discover/background.ts'
 import { Retention } from '../../disk/discover/homes.ts'
-import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { SessionId } from '../../model/ids.ts'
-import { bytesOf, isOnDisk, type SessionFiles } from '../../model/source.ts'
+import { isBeingWritten, type SessionFiles } from '../../model/source.ts'
 import type { ProjectRow, SessionRow } from '../../schema/contract-shapes.ts'
 import { byLatest } from '../../session/latest.ts'
 import type { Projects } from '../../session/projects.ts'
-import { type QuickRow, quickRows } from '../../session/scan/quick-rows.ts'
+import { SessionSummary } from '../../session/summary.ts'
 import type { Clew } from '../clew.ts'
+import { ask } from '../knows/ask.ts'
+import type { KnownSessions } from '../knows/knows.ts'
 import { archivedIn } from '../session/detail.ts'
 import {
-  type Filters,
-  mayPass,
+  cutToPage,
   needsFull,
   type Order,
   ordered,
@@ -25,9 +25,7 @@ import {
   readOrder,
   sortKeys,
 } from './filters.ts'
-import { discoverRoots } from './find.ts'
-import { indexedRows } from './indexed-rows.ts'
-import { byPlace, type ListRow, projectRows, projectsOf, titledElsewhere, toSessionRow } from './rows.ts'
+import { type ListContext, type ListRow, projectRows, toSessionRow } from './rows.ts'
 
 /** What is asked of a list: filters and order by the names of the options of `clew ls`, and how much of each row. */
 export interface ListQuery {
@@ -38,10 +36,12 @@ export interface ListQuery {
   only?: SessionId
 }
 
-export interface Listing {
+export interface Listing extends Pick<KnownSessions, 'partial'> {
   /** Those that pass, the latest first. */
   rows: ListRow[]
-  findings: Finding[]
+  /** All there are, the latest first where they are listed from an index. */
+  all: readonly ListRow[]
+  findings: readonly Finding[]
   order: Order
   now: number
   /** Only sessions that are no longer on disk are listed. */
@@ -54,6 +54,7 @@ export interface Listing {
   /** Titles are final: full files were read, or the index is used. */
   isExact: boolean
   isFull: boolean
+  context: ListContext
 }
 
 /** The sessions that pass the filters, latest first; `inOrder` orders and limits them. */
@@ -63,26 +64,54 @@ export async function listSessions(clew: Clew, query: ListQuery): Promise<Listin
   const filters = readFilters(options, clew, now)
   const order = readOrder(options)
   const isFull = query.isFull || needsFull(filters, order.sort)
-  const isGone = options['gone'] === true
-  const { found, ...listed } = await listedRows(filters, { isFull, isGone, only }, clew)
-  const states = backgroundStates(listed.sessions)
-  const usageOf = isFull ? await (await import('../usage/sessions.ts')).usageOfSessions(clew) : null
-  const rows = found
-    .filter(row => passes(row, filters))
-    .map(row => withBackground(row, states.get(row.session.id)))
-    .map(row => (usageOf === null ? row : { ...row, spent: usageOf(row.session.id) }))
-    .sort(byLatest)
-  return { ...listed, rows, isFull, isGone, order, now }
+  const known = await ask(clew, knows => knows.sessions({ isFull, filters, only }))
+  const context = await contextOf(clew, known, now)
+  const usageOf = await usageFor(clew, known, isFull)
+  const states = backgroundStates(known.sessions)
+  const all = known.rows.map(row => {
+    const background = states.get(row.session.id)
+    const spent = usageOf?.(row.session.id)
+    return { ...row, ...(background !== undefined && { background }), ...(spent !== undefined && { spent }) }
+  })
+  const rows = all.filter(row => passes(row, filters, context)).sort(byLatest)
+  const isGone = filters.is.includes('gone')
+  const { sessions, projects, findings, isSample, isExact, partial } = known
+  const listing = { rows, all, findings, order, now, isGone, sessions, projects, isSample, isExact, isFull, context }
+  return partial === undefined ? listing : { ...listing, partial }
+}
+
+/** What each session sent itself; undefined where it is not asked for, or nothing is counted yet. */
+async function usageFor(clew: Clew, { partial }: KnownSessions, isFull: boolean) {
+  if (!isFull || partial !== undefined) return undefined
+  const { countedUsage } = await import('../usage/sessions.ts')
+  return countedUsage(clew)
+}
+
+/** What lists say of sessions besides what their records say. */
+export async function contextOf(
+  clew: Clew,
+  { projects, isSample }: Pick<KnownSessions, 'projects' | 'isSample'>,
+  now: number,
+): Promise<ListContext> {
+  const watched = clew.upkeep?.live() ?? null
+  return {
+    now,
+    projects,
+    retention: isSample ? null : new Retention(),
+    isArchived: await archivedIn(clew),
+    isLive: ({ session, endedAt }) =>
+      !isSample && (watched === null ? isBeingWritten(session, endedAt, now) : watched.has(session.id)),
+  }
 }
 
 /** The rows of a list, in its order and up to its limit. */
 export function inOrder({ rows, order }: Listing): ListRow[] {
-  return ordered(rows, order, sortKeys)
+  return cutToPage(ordered(rows, order, sortKeys), order)
 }
 
 /** The projects of the sessions that pass, in the order of the list. */
 export function listedProjects({ rows, projects, order }: Listing): ProjectRow[] {
-  return ordered(projectRows(rows, projects), order, projectKeys)
+  return cutToPage(ordered(projectRows(rows, projects), order, projectKeys), order)
 }
 
 /** What `clew ls --json` prints. */
@@ -92,99 +121,16 @@ export async function sessionRows(
   only?: SessionId,
 ): Promise<SessionRow[]> {
   const listing = await listSessions(clew, { options, isFull: true, ...(only !== undefined && { only }) })
-  return printedRows(inOrder(listing), listing, clew)
+  return printedRows(inOrder(listing), listing)
 }
 
-/** Rows as `--json` and `--csv` print them. */
-export async function printedRows(
+/** Rows as `--json`, `--csv` and the web app have them. A row of which nothing is counted yet counts nothing. */
+export function printedRows(
   rows: readonly ListRow[],
-  { isSample, now, projects }: Pick<Listing, 'isSample' | 'now' | 'projects'>,
-  clew: Clew,
-): Promise<SessionRow[]> {
-  const context = { now, projects, retention: isSample ? null : new Retention(), isArchived: await archivedIn(clew) }
-  return rows.flatMap(row => (row.facts ? [toSessionRow(row, row.facts, context)] : []))
-}
-
-function withBackground(row: ListRow, background: Background | undefined): ListRow {
-  return background === undefined ? row : { ...row, background }
-}
-
-/** Rows before filters are applied. */
-interface Listed extends Pick<Listing, 'sessions' | 'projects' | 'findings' | 'isSample' | 'isExact'> {
-  found: ListRow[]
-}
-
-interface Wanted {
-  isFull: boolean
-  /** Only sessions that are no longer on disk. */
-  isGone: boolean
-  only?: SessionId | undefined
-}
-
-function isWanted(session: SessionFiles, { isGone, only }: Wanted): boolean {
-  return (!isGone || !isOnDisk(session)) && (only === undefined || session.id === only)
-}
-
-async function listedRows(filters: Filters, wanted: Wanted, clew: Clew): Promise<Listed> {
-  // The index does not have the text of prompts and answers.
-  const indexed = filters.grep === undefined ? await indexedRows(clew) : null
-  if (indexed === null) return readListed(filters, wanted, clew)
-  const { rows, index } = indexed
-  return {
-    found: rows.filter(row => isWanted(row.session, wanted)),
-    sessions: rows.map(row => row.session),
-    projects: projectsOf(rows),
-    findings: index.findings.filter(finding => finding.code.startsWith('unreadable')),
-    isSample: index.isSample,
-    isExact: true,
-  }
-}
-
-async function readListed(filters: Filters, wanted: Wanted, clew: Clew): Promise<Listed> {
-  const { discoveries, isSample } = await discoverRoots(clew)
-  const findings = discoveries.flatMap(discovery => discovery.findings)
-  const sessions = mergeDiscoveries(discoveries, clew.source)
-  const { rows, projects } = await rowsOf(sessions.sort(byPlace), { filters, ...wanted }, clew)
-  return { found: rows, sessions, projects, findings, isSample, isExact: wanted.isFull }
-}
-
-/** Rows of those that are wanted. Names of projects, and some titles, depend on all sessions. */
-async function rowsOf(
-  sessions: readonly SessionFiles[],
-  { filters, ...wanted }: Wanted & { filters: Filters },
-  clew: Clew,
-): Promise<{ rows: ListRow[]; projects: Projects }> {
-  // Sessions that the ends of their files rule out are not read.
-  const isNarrow =
-    filters.project !== undefined || filters.since !== undefined || wanted.isGone || wanted.only !== undefined
-  if (wanted.isFull && !isNarrow) {
-    const rows = await readRows(sessions, filters, clew)
-    return { rows, projects: projectsOf(rows) }
-  }
-  const all = quickRows(sessions, clew.source)
-  const projects = projectsOf(all)
-  const quick = all.filter(row => isWanted(row.session, wanted))
-  if (!wanted.isFull) return { rows: quick, projects }
-  const narrow = quick.filter(row => mayPass(row, filters))
-  const read = await readRows(
-    narrow.map(row => row.session),
-    filters,
-    clew,
-  )
-  return { rows: read.map((row, at) => titledElsewhere(row, narrow[at] as QuickRow)), projects }
-}
-
-async function readRows(sessions: readonly SessionFiles[], filters: Filters, clew: Clew): Promise<ListRow[]> {
-  const { fullRows } = await import('./full-rows.ts')
-  const bytes = sessions.reduce((sum, session) => sum + bytesOf(session), 0)
-  const progress = clew.listener.progress('reading', bytes)
-  try {
-    const options = filters.grep === undefined ? {} : { grep: filters.grep }
-    const { rows, findings } = await fullRows(sessions, options, clew, done => progress.add(done))
-    progress.end()
-    for (const finding of findings) clew.listener.unread(finding)
-    return rows
-  } finally {
-    progress.end()
-  }
+  { context, partial }: Pick<Listing, 'context' | 'partial'>,
+): SessionRow[] {
+  return rows.flatMap(row => {
+    const facts = row.facts ?? (partial === undefined ? undefined : new SessionSummary(row.session.id).row())
+    return facts === undefined ? [] : [toSessionRow(row, facts, context)]
+  })
 }

@@ -2,7 +2,7 @@
 // the index; without one from the ends of files.
 
 import { resolve } from 'node:path'
-import { isBelow, Retention } from '../../disk/discover/homes.ts'
+import { isBelow } from '../../disk/discover/homes.ts'
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import type { Finding } from '../../model/finding.ts'
 import { bytesOf, isOnDisk, type SessionFiles } from '../../model/source.ts'
@@ -12,9 +12,10 @@ import type { Projects } from '../../session/projects.ts'
 import { datedSession, latestRows } from '../../session/scan/quick-rows.ts'
 import type { Clew } from '../clew.ts'
 import { scopeOf } from '../scope.ts'
-import { archivedIn, leftOutIn } from '../session/detail.ts'
+import { leftOutIn } from '../session/detail.ts'
 import { discoverRoots, rootsFor } from './find.ts'
 import { indexedRows } from './indexed-rows.ts'
+import { contextOf } from './list.ts'
 import { type ListContext, type ListRow, projectsOf, titledElsewhere, toSessionRow } from './rows.ts'
 
 const latest = 10
@@ -61,8 +62,7 @@ export interface Overview {
 export async function overviewOf(clew: Clew): Promise<Overview> {
   const found = (await fromIndex(clew)) ?? (await fromFiles(clew))
   const { isSample, sessions, projects } = found
-  const retention = isSample ? null : new Retention()
-  const context = { now: Date.now(), projects, retention, isArchived: await archivedIn(clew) }
+  const context = await contextOf(clew, { projects, isSample }, Date.now())
   return {
     ...found,
     rows: [...found.rows()].sort(byLatest).slice(0, latest),

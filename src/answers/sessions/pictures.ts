@@ -3,40 +3,43 @@
 
 import { sessionFamilies } from '../../index/search/families.ts'
 import { type ThreadMarks, threadMarks } from '../../index/search/thread-marks.ts'
-import type { Database } from '../../index/store/port.ts'
-import type { ListEntry } from './page-order.ts'
+import type { Clew } from '../clew.ts'
+import { indexFor } from '../knows/index-use.ts'
+import { memo } from '../memo.ts'
+import type { Families } from './groups.ts'
+import type { ListRow } from './rows.ts'
 
-export interface Pictures {
-  families: ReadonlyMap<string, readonly string[]>
-  marksOf(entry: ListEntry): ThreadMarks | null
-}
+const none: Families = new Map()
 
-/** Without an index. */
-export const noPictures: Pictures = { families: new Map(), marksOf: () => null }
+/** None without an index. */
+export const familiesOf = memo(async (clew): Promise<Families> => {
+  const index = await indexFor(clew)
+  return index === null ? none : sessionFamilies(index.db)
+})
 
 /** Sessions whose marks are remembered. */
 const mostHeld = 5_000
 
-export class ListPictures {
-  private version = ''
-  private families: Pictures['families'] = new Map()
-  private readonly marks = new Map<string, { state: string; marks: ThreadMarks | null }>()
+interface HeldMarks {
+  state: string
+  marks: ThreadMarks | null
+}
 
-  of(db: Database, version: string): Pictures {
-    if (this.version !== version) {
-      this.families = sessionFamilies(db)
-      this.version = version
-    }
-    return { families: this.families, marksOf: entry => this.marksOf(db, entry) }
-  }
+const held = new WeakMap<Clew, Map<string, HeldMarks>>()
 
-  private marksOf(db: Database, { session, facts }: ListEntry): ThreadMarks | null {
+/** Null for a session that is not indexed. A session that did not change is not looked at again, whatever else did. */
+export async function marksIn(clew: Clew): Promise<(row: ListRow) => ThreadMarks | null> {
+  const index = await indexFor(clew)
+  const known = held.get(clew) ?? new Map<string, HeldMarks>()
+  held.set(clew, known)
+  return ({ session, facts }) => {
+    if (index === null || facts === undefined) return null
     const state = `${facts.events} ${facts.endedAt} ${facts.errors} ${facts.subagents}`
-    const known = this.marks.get(session.id)
-    if (known?.state === state) return known.marks
-    if (this.marks.size >= mostHeld) this.marks.clear()
-    const marks = threadMarks(db, session.id)
-    this.marks.set(session.id, { state, marks })
+    const before = known.get(session.id)
+    if (before?.state === state) return before.marks
+    if (known.size >= mostHeld) known.clear()
+    const marks = threadMarks(index.db, session.id)
+    known.set(session.id, { state, marks })
     return marks
   }
 }

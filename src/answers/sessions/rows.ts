@@ -5,7 +5,7 @@ import { toMillis } from '../../base/instant.ts'
 import type { Background } from '../../disk/discover/background.ts'
 import { isUnnamed } from '../../disk/discover/folder-titles.ts'
 import type { Retention } from '../../disk/discover/homes.ts'
-import { bytesOf, isBeingWritten, isOnDisk, lastChange, type SessionFiles, setAsideOf } from '../../model/source.ts'
+import { bytesOf, isOnDisk, lastChange, type SessionFiles, setAsideOf } from '../../model/source.ts'
 import { totalTokens } from '../../model/usage.ts'
 import type { ProjectRow, SessionRow } from '../../schema/contract-shapes.ts'
 import { type Placed, Projects } from '../../session/projects.ts'
@@ -33,6 +33,8 @@ export interface ListContext {
   projects: Projects
   /** Whether the archive has all of it. */
   isArchived(session: SessionFiles): boolean
+  /** Whether it is being written. */
+  isLive(row: ListRow): boolean
 }
 
 export function rowOfSummary(session: SessionFiles, facts: SummaryRow): ListRow {
@@ -89,7 +91,7 @@ export function toSessionRow(row: ListRow, facts: SummaryRow, context: ListConte
     ...(row.gitBranch === undefined ? {} : { gitBranch: row.gitBranch }),
     startedAt: row.startedAt,
     endedAt: row.endedAt,
-    live: isBeingWritten(row.session, row.endedAt, context.now),
+    live: context.isLive(row),
     events: facts.events,
     prompts: facts.prompts,
     toolCalls: facts.toolCalls,

@@ -28,7 +28,7 @@ afterAll(async () => {
 })
 
 describe('the history of prompts', () => {
-  const history = (query: QueryWords = {}) => data.answer('GET /api/history', { count: '1000', ...query })
+  const history = (query: QueryWords = {}) => data.answer('GET /api/history', { limit: '1000', ...query })
 
   it('has every prompt that was typed once: of the histories and of the sessions', async () => {
     const { prompts, total } = await history()
@@ -46,7 +46,7 @@ describe('the history of prompts', () => {
 
   it('has as many prompts of a session as its row counts, those that only waited in a queue included', async () => {
     const { prompts } = await history()
-    const { sessions } = await data.answer('GET /api/sessions', { count: '1000' })
+    const { sessions } = await data.answer('GET /api/sessions', { limit: '1000' })
     // Forks count what they copied, which was typed once; two samples of other dialects count prompts whose text is gone.
     const alone = sessions.filter(({ id, family }) => family === undefined && !/^session[-_]/.test(id))
     const counted = alone.map(({ id }) => [id, prompts.filter(one => one.session === id && one.event).length])
@@ -73,7 +73,7 @@ describe('the history of prompts', () => {
     const [project = ''] = all.projects
     expect((await history({ project })).prompts.every(one => one.project === project)).toBe(true)
     expect((await history({ until: '2020-01-01' })).total).toBe(0)
-    expect((await history({ from: '1', count: '1' })).prompts).toEqual(all.prompts.slice(1, 2))
+    expect((await history({ offset: '1', limit: '1' })).prompts).toEqual(all.prompts.slice(1, 2))
   })
 })
 

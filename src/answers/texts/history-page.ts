@@ -9,88 +9,66 @@ import { historyPaths } from '../../index/search/sessions.ts'
 import type { Database } from '../../index/store/port.ts'
 import { blocksText } from '../../model/event.ts'
 import { QueueReader } from '../../model/queue.ts'
+import type { SessionFiles } from '../../model/source.ts'
 import type { HistoryPrompt } from '../../schema/contract-shapes.ts'
-import { shortName } from '../../session/projects.ts'
+import { isInProject, type Project, shortName } from '../../session/projects.ts'
 import { historyFile, linkPrompts, readHistory } from '../../session/scan/history-prompts.ts'
+import type { SummaryRow } from '../../session/summary.ts'
 import type { Clew } from '../clew.ts'
-import type { Places } from '../knows/fresh-index.ts'
-import { scopeOf } from '../scope.ts'
-import { numberOf, timeOf } from '../sessions/page.ts'
-import type { ListEntry } from '../sessions/page-order.ts'
+import { neededIndex } from '../knows/index-use.ts'
+import { memo } from '../memo.ts'
+import { type Filters, readFilters, readOrder } from '../sessions/filters.ts'
+import { knownRows } from '../sessions/known.ts'
+import type { ListRow } from '../sessions/rows.ts'
 import type { HistoryAnswer, HistoryEntry, QueryWords } from '../shapes.ts'
 
-interface HistoryContext {
-  db: Database
-  /** Of the rows in the database. */
-  version: string
-  places: Places
-  entries: readonly ListEntry[]
-  now: number
-  timezone?: string
-}
-
-const usualCount = 200
-const mostCount = 1_000
+const usualLimit = 200
+const mostPrompts = 1_000
 /** Of one text; the session has the rest. */
 const longestText = 2_000
 
-/** Read once, and again when rows changed. */
-export class TypedHistory {
-  private readonly clew: Clew
-  private version = ''
-  private all: Promise<readonly HistoryEntry[]> = Promise.resolve([])
-
-  constructor(clew: Clew) {
-    this.clew = clew
-  }
-
-  async answer(query: QueryWords, context: HistoryContext): Promise<HistoryAnswer> {
-    if (this.version !== context.version) {
-      this.all = historyEntries(this.clew, context)
-      this.version = context.version
-    }
-    const all = await this.all.catch(error => {
-      this.version = ''
-      throw error
-    })
-    const fitting = all.filter(fits(query, context))
-    const from = numberOf(query.from, 'from', 0)
-    const count = Math.min(mostCount, numberOf(query.count, 'count', usualCount))
-    return {
-      prompts: fitting.slice(from, from + count),
-      total: fitting.length,
-      from,
-      projects: [...new Set(all.flatMap(({ project }) => project ?? []))],
-    }
+export async function historyPage(clew: Clew, query: QueryWords): Promise<HistoryAnswer> {
+  const now = Date.now()
+  const filters = readFilters(query, clew, now)
+  const { offset, limit } = readOrder({ limit: usualLimit, ...query })
+  const all = await typedHistory(clew)
+  const fitting = all.filter(entry => fits(entry, filters))
+  return {
+    prompts: fitting.slice(offset, offset + Math.min(mostPrompts, limit)),
+    total: fitting.length,
+    offset,
+    projects: [...new Set(all.flatMap(({ project }) => project ?? []))],
   }
 }
 
-function fits(query: QueryWords, context: HistoryContext): (entry: HistoryEntry) => boolean {
-  const words = (query.text ?? '').toLowerCase().split(/\s+/).filter(Boolean)
-  const since = timeOf(query.since, 'since', context)
-  const until = timeOf(query.until, 'until', context)
-  return ({ at, text, project }) => {
-    if (query.project && project !== query.project) return false
-    const ms = toMillis(at)
-    if (since !== undefined && (ms === null || ms < since)) return false
-    if (until !== undefined && (ms === null || ms >= until)) return false
-    const lower = words.length === 0 ? '' : text.toLowerCase()
-    return words.every(word => lower.includes(word))
-  }
+const typedHistory = memo(historyEntries)
+
+function fits({ at, text, project }: HistoryEntry, { words = [], since, until, project: wanted }: Filters): boolean {
+  if (wanted !== undefined && `=${project}` !== wanted && !isInProject({ cwd: project, slug: '' }, wanted)) return false
+  const ms = toMillis(at)
+  if (since !== undefined && (ms === null || ms < since)) return false
+  if (until !== undefined && (ms === null || ms >= until)) return false
+  const lower = words.length === 0 ? '' : text.toLowerCase()
+  return words.every(word => lower.includes(word))
 }
 
-async function historyEntries(clew: Clew, context: HistoryContext): Promise<HistoryEntry[]> {
-  const { db, places, entries } = context
+async function historyEntries(clew: Clew): Promise<readonly HistoryEntry[]> {
+  const { db, isInScope } = await neededIndex(clew)
+  const known = await knownRows(clew)
+  const entries = known.rows.flatMap(row => {
+    const project = known.project(row.session.id)
+    return row.facts === undefined || project === undefined ? [] : [entryWith(row, row.facts, project)]
+  })
   const byId = new Map(entries.map(entry => [entry.session.id as string, entry]))
   const sent = typedPrompts(db).filter(({ session }) => byId.has(session))
   const typed = [...sent, ...queuedPrompts(db, entries, sent)]
   const listed = typed.map(prompt => entryOf(prompt, byId))
-  const files = historyPaths(db, scopeOf(clew).isInScope).flatMap(path => historyFile(path, places) ?? [])
-  const prompts = await readHistory(files, places)
+  const files = historyPaths(db, isInScope).flatMap(path => historyFile(path, clew) ?? [])
+  const prompts = await readHistory(files, clew)
   const sessions = entries.map(({ session }) => session)
   linkPrompts(prompts, sessions, () => entries.map(({ session, facts }) => ({ ...facts, session })))
-  const known = new KnownPrompts(typed)
-  const others = prompts.filter(prompt => !known.has(prompt)).map(prompt => historyOnly(prompt, byId))
+  const inSessions = new KnownPrompts(typed)
+  const others = prompts.filter(prompt => !inSessions.has(prompt)).map(prompt => historyOnly(prompt, byId))
   const names = new Map(entries.map(({ project, projectName }) => [project, projectName]))
   for (const entry of [...listed, ...others])
     if (entry.project !== null) entry.projectName = names.get(entry.project) ?? shortName(entry.project)
@@ -115,6 +93,18 @@ function queuedPrompts(db: Database, entries: readonly ListEntry[], sent: readon
       cwd: prompt.cwd ?? facts.cwd,
     }))
   })
+}
+
+interface ListEntry {
+  session: SessionFiles
+  facts: SummaryRow
+  /** Key and name of its project. */
+  project: string
+  projectName: string
+}
+
+function entryWith({ session }: ListRow, facts: SummaryRow, { key, name }: Project): ListEntry {
+  return { session, facts, project: key, projectName: name }
 }
 
 function entryOf({ session, event, at, text, cwd }: TypedPrompt, byId: ReadonlyMap<string, ListEntry>): HistoryEntry {

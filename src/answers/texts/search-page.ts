@@ -4,36 +4,32 @@ import { parseQuery } from '../../index/search/query.ts'
 import { type SearchHit, type SearchOptions, search } from '../../index/search/search.ts'
 import { indexedSession } from '../../index/search/sessions.ts'
 import type { Database } from '../../index/store/port.ts'
-import type { ByteSource } from '../../model/source.ts'
 import type { Clew } from '../clew.ts'
+import { neededIndex } from '../knows/index-use.ts'
 import { scopeOf } from '../scope.ts'
-import type { ListEntry } from '../sessions/page-order.ts'
-import type { SearchHitRow, SearchResult } from '../shapes.ts'
-
-interface SearchInput {
-  text: string
-  /** Sessions, at most. */
-  count: number
-  now: number
-  timezone?: string
-}
+import { readLimit } from '../sessions/filters.ts'
+import { type KnownRows, knownRows } from '../sessions/known.ts'
+import type { QueryWords, SearchHitRow, SearchResult } from '../shapes.ts'
 
 const longestQuery = 2_000
 const perSession = 4
+const usualSessions = 20
 
-/** `entryOf`: the row of a session in lists. */
-export function searchSessions(
-  db: Database,
-  source: ByteSource,
-  clew: Clew,
-  entryOf: (session: string) => ListEntry | undefined,
-  input: SearchInput,
-): SearchResult {
-  const text = input.text.slice(0, longestQuery)
-  const query = parseQuery(text, { now: input.now, timezone: input.timezone })
-  const options: SearchOptions = { limit: input.count, isGrouped: true, perSession, now: input.now, columns: 200 }
+export async function searchSessions(clew: Clew, { q = '', limit }: QueryWords): Promise<SearchResult> {
+  const now = Date.now()
+  const text = q.slice(0, longestQuery)
+  const query = parseQuery(text, { now, timezone: clew.timezone })
+  const options: SearchOptions = {
+    limit: readLimit(limit ?? usualSessions),
+    isGrouped: true,
+    perSession,
+    now,
+    columns: 200,
+  }
   const { places } = scopeOf(clew)
   if (places !== undefined) options.roots = places
+  const { db, source } = await neededIndex(clew)
+  const rows = await knownRows(clew)
   const answer = search(db, source, query, options)
   const { total, isTotalLowerBound, sessionTotal, tookMs, problems } = answer
   return {
@@ -45,7 +41,7 @@ export function searchSessions(
     hits: inGroups(
       answer.hits,
       answer.sessions.filter(({ session }) => isThere(db, session)),
-    ).map(hit => toRow(hit, entryOf(hit.session))),
+    ).map(hit => toRow(hit, rows)),
     problems: problems.map(({ message, instead }) => ({
       message,
       ...(instead !== undefined && { suggestion: instead }),
@@ -65,8 +61,9 @@ function inGroups(hits: readonly SearchHit[], sessions: readonly { session: stri
   return [...lists.values()].flat()
 }
 
-function toRow(hit: SearchHit, entry: ListEntry | undefined): SearchHitRow {
+function toRow(hit: SearchHit, rows: KnownRows): SearchHitRow {
   const { session, thread, event, label, at, title, project, snippet, highlights, storedIn, copies, isArchived } = hit
+  const known = rows.project(session)
   const row: SearchHitRow = {
     session,
     thread,
@@ -74,8 +71,8 @@ function toRow(hit: SearchHit, entry: ListEntry | undefined): SearchHitRow {
     label,
     at,
     title,
-    project: entry?.project ?? project.cwd ?? project.slug,
-    projectName: entry?.projectName ?? project.name,
+    project: known?.key ?? project.cwd ?? project.slug,
+    projectName: known?.name ?? project.name,
     snippet,
     highlights,
   }

@@ -1,6 +1,7 @@
 // What sessions are called and where they worked, by their ids. Where that is found out is not its matter.
 
-import { isInProject, type Projects } from '../../session/projects.ts'
+import type { Projects } from '../../session/projects.ts'
+import { isOfProject } from '../sessions/filters.ts'
 import { type ListRow, placeOf, projectsOf } from '../sessions/rows.ts'
 
 /** Of a session, or of a project, that nothing is known of but its usage. */
@@ -34,9 +35,15 @@ export class SessionNames {
     return row === undefined ? unknownName : this.projects.of(placeOf(row)).key || unknownName
   }
 
+  /** What the project with this key is called. */
+  projectName(key: string): string {
+    return this.projects.nameOf(key) ?? key
+  }
+
+  /** `wanted`: as filters of lists have it. */
   isInProject(session: string, wanted: string): boolean {
     const row = this.rows.get(session)
-    return row !== undefined && isInProject(placeOf(row), wanted)
+    return row !== undefined && isOfProject(row, wanted, this.projects)
   }
 }
 

@@ -4,16 +4,26 @@ import type { SessionFiles } from '../../model/source.ts'
 import { rollUp } from '../../usage/cell.ts'
 import { noSessionUsage, type SessionUsage, usageBySession } from '../../usage/session-usage.ts'
 import type { Clew } from '../clew.ts'
+import { UserError } from '../error.ts'
 import { indexFor } from '../knows/index-use.ts'
+import { memo } from '../memo.ts'
 import { usageCells } from './data.ts'
 import { pricingOf } from './prices.ts'
 
 /** What each session sent itself. */
-export async function usageOfSessions(clew: Clew): Promise<(id: string) => SessionUsage> {
+export const usageOfSessions = memo(async (clew): Promise<(id: string) => SessionUsage> => {
   const pricing = pricingOf(clew)
   const { cells } = await usageCells(clew, { promptSteps: pricing.prices.promptSteps, withTools: false })
   const bySession = usageBySession(cells, pricing)
   return id => bySession.get(id) ?? noSessionUsage()
+})
+
+/** Undefined where not everything is counted yet. */
+export function countedUsage(clew: Clew): Promise<((id: string) => SessionUsage) | undefined> {
+  return usageOfSessions(clew).catch(error => {
+    if (error instanceof UserError && error.kind === 'conflict') return undefined
+    throw error
+  })
 }
 
 /**

@@ -210,7 +210,7 @@ async function writeIndex(job: Export, done: readonly Exported[], about: string)
   const { folder, format, detail, globals, listing } = job
   const known = done.filter(({ row }) => row.facts !== undefined)
   const rows = known.map(({ row }) => row)
-  const sessions = (await printedRows(rows, listing, globals.clew)).map((row, at) => ({
+  const sessions = printedRows(rows, listing).map((row, at) => ({
     file: known[at]?.file ?? '',
     ...row,
   }))

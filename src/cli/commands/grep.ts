@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import pc from 'picocolors'
 import { UserError } from '../../answers/error.ts'
 import { allSessions } from '../../answers/sessions/all-sessions.ts'
-import { type Filters, mayPass, passes } from '../../answers/sessions/filters.ts'
+import { type Filters, mayPass, noFilters, passes } from '../../answers/sessions/filters.ts'
 import { discoverRoots, sessionOf } from '../../answers/sessions/find.ts'
 import { indexedRows } from '../../answers/sessions/indexed-rows.ts'
 import { shortIds } from '../../answers/sessions/names.ts'
@@ -121,8 +121,8 @@ async function searchesOf(
       ? () => []
       : (await import('../../grep/earlier.ts')).earlierLogs(archive, source)
   const { project, since, until } = filters
-  const inProject: Filters = { has: [], ...(project === undefined ? {} : { project }) }
-  const fromSince: Filters = { has: [], ...(since === undefined ? {} : { since }) }
+  const inProject: Filters = { ...noFilters, ...(project === undefined ? {} : { project }) }
+  const fromSince: Filters = { ...noFilters, ...(since === undefined ? {} : { since }) }
   const inTime: Filters = { ...fromSince, ...(until === undefined ? {} : { until }) }
   const isNarrowed = project !== undefined || since !== undefined || until !== undefined
   const isMeant = (row: ListRow) => passes(row, inProject) && mayPass(row, fromSince)

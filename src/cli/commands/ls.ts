@@ -59,8 +59,8 @@ function nothing({ sessions, isGone }: Listing, { clew: { archive } }: GlobalOpt
 }
 
 async function printSessions(rows: readonly ListRow[], listing: Listing, { globals, isCsv }: Output): Promise<void> {
-  if (globals.json) return printJson({ sessions: await printedRows(rows, listing, globals.clew) })
-  if (isCsv) return printCsv(csvLines(sessionCsv, await printedRows(rows, listing, globals.clew)))
+  if (globals.json) return printJson({ sessions: printedRows(rows, listing) })
+  if (isCsv) return printCsv(csvLines(sessionCsv, printedRows(rows, listing)))
   if (rows.length === 0) return
   const gone = rows.filter(row => !isOnDisk(row.session)).length
   const shown: Shown = {

@@ -44,8 +44,9 @@ export interface Routes {
   }
   'GET /api/sessions': {
     query: {
-      from?: string
-      count?: string
+      offset?: string
+      limit?: string
+      /** A part of a path or a name; `=KEY` for the project of that key alone. */
       project?: string
       text?: string
       since?: string
@@ -77,7 +78,7 @@ export interface Routes {
   'GET /api/sessions/:id/fork': { query: { at?: string; title?: string }; answer: NewSession }
   /** What a repair would change; `written` is absent where nothing is damaged. */
   'GET /api/sessions/:id/repair': { query: Record<never, string>; answer: RepairReport }
-  'GET /api/search': { query: { q: string; count?: string }; answer: SearchResult }
+  'GET /api/search': { query: { q: string; limit?: string }; answer: SearchResult }
   'GET /api/usage': {
     query: { by: string; since?: string; until?: string; project?: string; model?: string; estimate?: string }
     answer: UsageAnswerJson
@@ -86,7 +87,7 @@ export interface Routes {
   'GET /api/usage/csv': { query: Routes['GET /api/usage']['query']; answer: { text: string } }
   'GET /api/archive': { query: Record<never, string>; answer: ArchiveAnswer }
   'GET /api/history': {
-    query: { from?: string; count?: string; text?: string; project?: string; since?: string; until?: string }
+    query: { offset?: string; limit?: string; text?: string; project?: string; since?: string; until?: string }
     answer: HistoryAnswer
   }
   'GET /api/health': { query: Record<never, string>; answer: HealthAnswer }

@@ -56,9 +56,7 @@ it('archives what is there, and lists what Claude Code will delete', async () =>
   const after = await data.answer('GET /api/archive', {})
   expect(after).toMatchObject({ hasArchive: true, unarchivedBytes: 0, unarchivedSessions: 0 })
   expect(after.expiring[0]).toMatchObject({ session: id, isArchived: true })
-  expect((await data.answer('GET /api/sessions', { is: 'expiring' })).sessions).toMatchObject([
-    { id, isArchived: true },
-  ])
+  expect((await data.answer('GET /api/sessions', { is: 'expiring' })).sessions).toMatchObject([{ id, archived: true }])
 })
 
 it('shows a session that Claude Code deleted, and restores it byte for byte', async () => {

@@ -32,7 +32,7 @@ it('shows the sample history to who has no sessions yet, and changes nothing of 
     const list = await own.answer('GET /api/sessions', {})
     expect(list.isSample).toBe(true)
     expect(list.sessions.map(({ id }) => id)).toContain(bakery)
-    expect(list.sessions.every(({ isLive }) => !isLive)).toBe(true)
+    expect(list.sessions.every(({ live }) => !live)).toBe(true)
     expect((await own.answer('GET /api/about', {})).isSample).toBe(true)
     expect((await own.answer('GET /api/sessions/:id', {}, bakery)).resume).toBeUndefined()
     for (const act of [
@@ -90,6 +90,7 @@ describe('lists', () => {
       isReadOnly: false,
       timezone: 'UTC',
       theme: 'system',
+      problems: [],
     })
   })
 
@@ -101,24 +102,23 @@ describe('lists', () => {
     expect(ends).toEqual([...ends].sort().reverse())
     expect(list.projects.reduce((sum, { sessions }) => sum + sessions, 0)).toBe(list.total)
     const found = list.sessions.find(({ id }) => id === bakery)
-    expect(found).toMatchObject({ onDisk: true, isArchived: false, slug: '-home-mira-bakery' })
+    expect(found).toMatchObject({ onDisk: true, archived: false, project: { slug: '-home-mira-bakery' } })
     expect(found?.costUSD).toBeGreaterThan(0)
   })
 
   it('gives pages of the same list', async () => {
     const all = await data.answer('GET /api/sessions', {})
-    const page = await data.answer('GET /api/sessions', { from: '3', count: '4' })
-    expect(page.from).toBe(3)
+    const page = await data.answer('GET /api/sessions', { offset: '3', limit: '4' })
+    expect(page.offset).toBe(3)
     expect(page.sessions).toEqual(all.sessions.slice(3, 7))
     expect(page.total).toBe(all.total)
   })
 
   it('filters by project, words, time and state', async () => {
     const all = (await data.answer('GET /api/sessions', {})).sessions
-    const project = all[0]?.project ?? ''
-    expect((await data.answer('GET /api/sessions', { project })).sessions.every(one => one.project === project)).toBe(
-      true,
-    )
+    const project = all[0]?.projectKey ?? ''
+    const own = (await data.answer('GET /api/sessions', { project: `=${project}` })).sessions
+    expect(own).toEqual(all.filter(one => one.projectKey === project))
     const withErrors = await data.answer('GET /api/sessions', { is: 'errors' })
     expect(withErrors.sessions).toEqual(all.filter(({ errors }) => errors > 0))
     const both = await data.answer('GET /api/sessions', { is: 'subagents,compactions' })
@@ -133,7 +133,7 @@ describe('lists', () => {
   })
 
   it('says what is wrong with a question', async () => {
-    for (const query of [{ from: '-1' }, { count: 'all' }, { is: 'purple' }, { since: 'soon' }]) {
+    for (const query of [{ offset: '-1' }, { limit: 'all' }, { is: 'purple' }, { since: 'soon' }]) {
       expect((await problemIn(() => data.answer('GET /api/sessions', query))).status).toBe(400)
     }
   })

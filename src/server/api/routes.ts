@@ -65,8 +65,8 @@ const routes: { readonly [Name in keyof Routes]: Declared<Name> } = {
   'GET /api/about': { query: {} },
   'GET /api/sessions': {
     query: {
-      from: whole,
-      count: whole,
+      offset: whole,
+      limit: whole,
       project: path,
       text,
       since: text,
@@ -91,11 +91,11 @@ const routes: { readonly [Name in keyof Routes]: Declared<Name> } = {
   'GET /api/sessions/:id/media': { query: { event: id, n: whole }, needs: ['event', 'n'] },
   'GET /api/sessions/:id/fork': { query: { at: id, title: text } },
   'GET /api/sessions/:id/repair': { query: {} },
-  'GET /api/search': { query: { q: text, count: whole } },
+  'GET /api/search': { query: { q: text, limit: whole } },
   'GET /api/usage': { query: usageQuery, needs: ['by'] },
   'GET /api/usage/csv': { query: usageQuery, needs: ['by'] },
   'GET /api/archive': { query: {} },
-  'GET /api/history': { query: { from: whole, count: whole, text, project: path, since: text, until: text } },
+  'GET /api/history': { query: { offset: whole, limit: whole, text, project: path, since: text, until: text } },
   'GET /api/health': { query: {} },
   'GET /api/settings': { query: {} },
   'POST /api/settings': { query: { key: word, value: path }, needs: ['key'] },
@@ -146,7 +146,7 @@ function decodeURIComponentSafe(part: string): string {
   }
 }
 
-/** Keys that the route knows; others are ignored. */
+/** Keys that the route knows; another one is an error, since its answer would be to another question. */
 function queryOf({ query, needs = [] }: AnyDeclared, search: string): Record<string, string> {
   const found: Record<string, string> = {}
   const given = new URLSearchParams(search)
@@ -156,6 +156,8 @@ function queryOf({ query, needs = [] }: AnyDeclared, search: string): Record<str
     const [value] = values
     if (value !== undefined && value !== '') found[name] = read(value, name)
   }
+  const unknown = [...given.keys()].find(name => !Object.hasOwn(query, name))
+  if (unknown !== undefined) throw badRequest(`There is no option "${unknown.slice(0, 64)}" here.`)
   const missing = needs.find(name => found[name] === undefined)
   if (missing !== undefined) throw badRequest(`"${missing}" is missing.`)
   return found

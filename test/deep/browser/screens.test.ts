@@ -104,7 +104,7 @@ describeApp('the screens on the sample history', sampleHome, check => {
       .evaluateAll(all => all.map(one => one.getAttribute('href')))
     expect(new Set(links)).toEqual(new Set(sessions.map(one => `/s/${one.id}`)))
     const list = await answerOf<SessionList>(opened, '/api/sessions')
-    const answer = list.sessions.map(one => [one.id, one.prompts, one.calls, one.errors, one.subagents])
+    const answer = list.sessions.map(one => [one.id, one.prompts, one.toolCalls, one.errors, one.subagents])
     const printed = sessions.map(one => [one.id, one.prompts, one.toolCalls, one.errors, one.subagents])
     expect(new Set(answer.map(row => row.join()))).toEqual(new Set(printed.map(row => row.join())))
     await finish(opened)

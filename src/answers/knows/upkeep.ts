@@ -1,9 +1,11 @@
-// The index behind the server: readable at any time, refreshed in the background. What is read from it is up to the callers.
+// Keeps a handle up to date that stays open: its index is readable at any time and refreshed in the background, and files are
+// read from where they are now. What is read is up to questions.
 
-import { existsSync } from 'node:fs'
-import { archiveFolder, layoutOf } from '../../archive/format/layout.ts'
+import { archiveFolder } from '../../archive/format/layout.ts'
 import { openArchiveView } from '../../archive/read/tree.ts'
-import { diskTree, type FileTree } from '../../disk/discover/tree.ts'
+import { Archive } from '../../archive/store/archive.ts'
+import { hasArchive } from '../../archive/store/mode.ts'
+import { diskTree } from '../../disk/discover/tree.ts'
 import {
   BackgroundRefresh,
   type PlainRefreshOptions,
@@ -14,10 +16,14 @@ import { closedState } from '../../index/store/closed.ts'
 import { currentPath, openToRead, UnusableIndexError } from '../../index/store/open.ts'
 import type { Database } from '../../index/store/port.ts'
 import { NewerIndexError } from '../../index/store/schema.ts'
-import type { ByteSource } from '../../model/source.ts'
-import type { Clew } from '../clew.ts'
+import type { QuickRow } from '../../session/scan/quick-rows.ts'
+import type { Clew, Upkeep } from '../clew.ts'
+import { stateOf } from '../configured.ts'
 import { conflict } from '../error.ts'
+import { scopeOf } from '../scope.ts'
 import { refreshOptions } from './index-refresh.ts'
+import { QuickList } from './quick-list.ts'
+import type { UsedIndex } from './used-index.ts'
 
 const timing = { firstMs: 700, leastPauseMs: 3_000, share: 0.15, busyMs: 5_000, idleMs: 60_000 }
 // Another process builds the first index: how long and how often to wait for it.
@@ -27,26 +33,33 @@ const pollMs = 250
 const retireMs = 30_000
 const closeMs = 1_000
 
-export interface Places {
-  tree: FileTree
-  source: ByteSource
-}
+/** Where there is no index yet, a list waits this long for it. */
+const patienceMs = 250
 
-export class FreshIndex {
+export class Background implements Upkeep {
   private readonly clew: Clew
   private readonly listeners = new Set<() => void>()
   private readonly background: BackgroundRefresh
   private opened: { path: string; db: Database } | null = null
   private readonly retired = new Set<Database>()
-  private known: (Places & { refreshes: number }) | null = null
+  private readonly quick: QuickList
+  /** The last segment of the archive that was opened. */
+  private segment = ''
   private refreshes = 0
+  /** The index takes long to build: no list waits for it any more. */
+  private isLate = false
+  /** Sessions that are being written, where somebody watches. */
+  watched: () => ReadonlySet<string> | null = () => null
   private isBusy = false
   private isClosed = false
   private failure: string | undefined
   private refusal: string | undefined
 
-  constructor(clew: Clew) {
+  /** `onRead`: called when more sessions have their titles, before there is an index. */
+  constructor(clew: Clew, onRead: () => void) {
     this.clew = clew
+    this.segment = clew.archive?.lastSegment() ?? ''
+    this.quick = new QuickList(clew, onRead)
     this.background = new BackgroundRefresh({
       ...timing,
       options: () => plainOptions(clew),
@@ -74,8 +87,8 @@ export class FreshIndex {
     return this.background.refreshNow()
   }
 
-  /** The database; where there is none yet, as soon as there is, no matter which process builds it. */
-  async db(): Promise<Database> {
+  /** Where there is none yet, as soon as there is, no matter which process builds it. */
+  private async db(): Promise<Database> {
     for (let waitedMs = 0; ; waitedMs += pollMs) {
       const db = this.openNow()
       if (db !== null) return db
@@ -120,11 +133,6 @@ export class FreshIndex {
     return this.openNow() === null ? this.background.progress() : null
   }
 
-  /** There is an index that this version of Clew cannot read, and must not replace. */
-  get isRefused(): boolean {
-    return this.refusal !== undefined
-  }
-
   /** Another database took its place: queries under way may end. */
   private retire(): void {
     const db = this.opened?.db
@@ -138,29 +146,77 @@ export class FreshIndex {
     timer.unref()
   }
 
-  /** Changes whenever rows may have changed. */
   version(): string {
     const db = this.openNow()
-    if (db === null) return 'none'
-    return `${db.path.slice(-19, -7)}.${db.prepare('PRAGMA data_version').get()?.[0] ?? 0}`
+    const rows = db === null ? `none.${this.quick.read}` : rowsVersion(db)
+    return `${rows}.${this.refreshes}.${stateOf(this.clew.home)}`
   }
 
-  /** Where files are and their bytes come from, the archive included. */
-  places(): Places {
-    const { refreshes } = this
-    if (this.known?.refreshes === refreshes) return this.known
-    const folder = archiveFolder(this.clew.home)
-    const hasArchive = existsSync(layoutOf(folder).manifest)
-    const { tree, source } = hasArchive
-      ? openArchiveView(folder, this.clew.listener.note)
-      : { tree: diskTree, source: diskTree.source }
-    this.known = { tree, source, refreshes }
-    return this.known
+  async index(): Promise<UsedIndex | null> {
+    this.lookAtArchive()
+    const db = await this.soonDb()
+    return db === null ? null : this.used(db)
   }
 
-  /** The archive changed. */
-  reopen(): void {
-    this.known = null
+  async neededIndex(): Promise<UsedIndex> {
+    this.lookAtArchive()
+    return this.used(await this.db())
+  }
+
+  quickRows(): Promise<readonly QuickRow[]> {
+    return this.quick.rows()
+  }
+
+  /** As far as it was found and read. */
+  quickRow(session: string): QuickRow | undefined {
+    return this.quick.rowOf(session)
+  }
+
+  live(): ReadonlySet<string> | null {
+    return this.watched()
+  }
+
+  /** Another process may have archived, or this one. */
+  lookAtArchive(): void {
+    const { clew } = this
+    const folder = archiveFolder(clew.home)
+    const segment = hasArchive(clew.home) ? new Archive(folder).lastSegment() : ''
+    if (segment === this.segment) return
+    this.segment = segment
+    this.refreshes++
+    if (segment !== '') {
+      Object.assign(clew, openArchiveView(folder, clew.listener.note))
+      return
+    }
+    delete clew.archive
+    Object.assign(clew, { tree: diskTree, source: diskTree.source })
+  }
+
+  private used(db: Database): UsedIndex {
+    const { isSample, isInScope } = scopeOf(this.clew)
+    const { source } = this.clew
+    return { db, source, isStale: false, findings: [], isSample, ...(isInScope !== undefined && { isInScope }) }
+  }
+
+  /** Null where building it takes longer than a list may take. */
+  private async soonDb(): Promise<Database | null> {
+    const db = this.openNow()
+    if (db !== null || this.isLate || this.refusal !== undefined) return db
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<null>(resolve => {
+      timer = setTimeout(() => {
+        this.isLate = true
+        resolve(null)
+      }, patienceMs)
+    })
+    const built = this.db()
+    try {
+      return await Promise.race([built, late])
+    } finally {
+      clearTimeout(timer)
+      // The next request gets the error.
+      built.catch(() => {})
+    }
   }
 
   private onOutcome({ state, isChanged, reason, notArchived }: RefreshOutcome): void {
@@ -174,17 +230,23 @@ export class FreshIndex {
     if (failure !== undefined && failure !== this.failure) this.clew.listener.note(failure)
     this.failure = failure
     if (state !== 'done' || !isChanged) return
-    this.refreshes++
+    this.lookAtArchive()
     for (const listener of this.listeners) listener()
   }
 
   async close(): Promise<void> {
     this.isClosed = true
+    this.quick.end()
     this.background.stop(closeMs)
     await this.background.finish()
     this.retire()
     for (const db of this.retired) db.close()
   }
+}
+
+/** Changes with every transaction. */
+function rowsVersion(db: Database): string {
+  return `${db.path.slice(-19, -7)}.${db.prepare('PRAGMA data_version').get()?.[0] ?? 0}`
 }
 
 /** A thread has no listener to hand over. */
