@@ -1,21 +1,20 @@
 // `clew append`: events in canonical form from standard input, one JSON object per line, as records of a session.
 
 import { createInterface } from 'node:readline'
+import { append } from '../../answers/write/change.ts'
 import { asObject, parseJson } from '../../base/json.ts'
 import { countOf } from '../../view/words.ts'
 import { type Appended, type NewEvent, type SessionWriter, WriteError } from '../../write/write.ts'
 import type { CommandInput, ExitCode } from '../command.ts'
-import { change, printChange, sessionToChange } from '../write/change-session.ts'
+import { printChange, writeQuery } from '../write/print-change.ts'
 
 export async function run(input: CommandInput): Promise<ExitCode> {
-  const { options, globals } = input
-  const target = await sessionToChange(input)
-  const report = await change(target, input, writer =>
-    options['dryRun'] === true ? appendTogether(writer) : appendEach(writer),
-  )
+  const { globals } = input
+  const query = writeQuery(input)
+  const report = await append(globals.clew, query, query.isDry === true ? appendTogether : appendEach)
   await printChange(
     report,
-    `${target.files.id.slice(0, 8)}: ${countOf(report.events.length, 'event')} appended`,
+    `${report.session.slice(0, 8)}: ${countOf(report.events.length, 'event')} appended`,
     globals,
   )
   return 0

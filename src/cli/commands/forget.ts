@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import pc from 'picocolors'
 import { UserError } from '../../answers/error.ts'
+import { withUserErrors } from '../../answers/file-errors.ts'
 import {
   type ForgetPlan,
   forget,
@@ -21,7 +22,6 @@ import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { cancelErasing, erasingFromIndex } from '../index-erase.ts'
 import { canAsk, confirm } from '../terminal/ask.ts'
 import { flush, printJson, printLine, say } from '../terminal/output.ts'
-import { withUserErrors } from '../user-errors.ts'
 import { liveDiscoveries, openArchive } from './archive/archive-open.ts'
 import { anyNamed, type NamedSession } from './archive/archive-sessions.ts'
 

@@ -1,24 +1,17 @@
 // `clew fork`: a session up to one of its events as a new session, next to it.
 
-import { eventNamed } from '../../answers/session/selection.ts'
+import { fork } from '../../answers/write/fork.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { countOf } from '../../view/words.ts'
-import { type Fork, forkSession } from '../../write/edit/fork.ts'
-import { editOptions } from '../../write/new-session.ts'
+import type { Fork } from '../../write/edit/fork.ts'
 import type { CommandInput, ExitCode } from '../command.ts'
-import { withUserErrors } from '../write/errors.ts'
-import { printNew, sessionToEdit, writeFork } from '../write/new-session.ts'
+import { printNew } from '../write/new-session.ts'
+import { writeQuery } from '../write/print-change.ts'
 
 export async function run(input: CommandInput): Promise<ExitCode> {
-  const { options, globals } = input
-  const origin = await sessionToEdit(input)
-  const { title, at: text } = options as { at?: string; title?: string }
-  const at = text === undefined ? undefined : eventNamed(origin.graph, text).id
-  const fork = await withUserErrors(() =>
-    forkSession(origin, { ...editOptions, ...(at !== undefined && { at }), ...(title !== undefined && { title }) }),
-  )
-  const report = await writeFork(origin, fork, input)
-  await printNew(report, [...forkLines(origin.files.id, fork)], globals)
+  const { at, title } = input.options as { at?: string; title?: string }
+  const { origin, report, edited } = await fork(input.globals.clew, { ...writeQuery(input), at, title })
+  await printNew(report, [...forkLines(origin, edited)], input.globals)
   return 0
 }
 

@@ -4,6 +4,7 @@
 import pc from 'picocolors'
 import { UserError } from '../../answers/error.ts'
 import { sessionOf } from '../../answers/sessions/find.ts'
+import { forceAdvice, withUserErrors } from '../../answers/write/errors.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { cutToColumns } from '../../base/width.ts'
 import { outputWidth } from '../../render/terminal/style.ts'
@@ -14,7 +15,6 @@ import { planRepair, type RepairPlan, writeRepaired } from '../../write/repair-s
 import { replaceLog } from '../../write/replace.ts'
 import type { CommandInput, ExitCode } from '../command.ts'
 import { printJson, printLine, say } from '../terminal/output.ts'
-import { forceAdvice, withUserErrors } from '../write/errors.ts'
 import { printNew } from '../write/new-session.ts'
 import { openArchive } from './archive/archive-open.ts'
 

@@ -1,48 +1,20 @@
 // `clew split`: a large session as several files, divided before prompts, which are read as one session.
 
-import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { dirname, resolve } from 'node:path'
 import { UserError } from '../../answers/error.ts'
-import { rootsFor, sessionOf } from '../../answers/sessions/find.ts'
+import { split } from '../../answers/write/parts.ts'
 import { escapeForLine } from '../../base/escape.ts'
-import { expandTilde } from '../../disk/discover/homes.ts'
-import { type LogFile, mainLogs, type SessionFiles } from '../../model/source.ts'
 import type { PartsReport } from '../../schema/contract-shapes.ts'
-import { quickRows } from '../../session/scan/quick-rows.ts'
 import { countOf, sizeText } from '../../view/words.ts'
-import { newFiles, partFiles, planParts, sideFiles } from '../../write/parts.ts'
-import { publishFiles } from '../../write/publish.ts'
-import { removal } from '../../write/undo.ts'
-import { refuseInUse } from '../../write/use.ts'
 import type { CommandInput, ExitCode } from '../command.ts'
 import { printJson, printLine, say } from '../terminal/output.ts'
-import { homeAround } from '../write/converted-files.ts'
-import { withUserErrors } from '../write/errors.ts'
+import { writeQuery } from '../write/print-change.ts'
 
 export async function run(input: CommandInput): Promise<ExitCode> {
   const { options, globals } = input
   const size = sizeOf(options['size'])
-  const folder = await folderOf(input)
-  const { files, log } = await sessionToSplit(input)
-  const isKnown = existsSync(folder)
-  const parts = await withUserErrors(() => planParts(globals.clew.source, log, files.id, size))
-  const copied = partFiles(folder, log, parts)
-  const side = sideFiles(files, dirname(log.path), folder)
-  const isDry = options['dryRun'] === true
-  const made = await withUserErrors(() => newFiles([...side, ...copied], globals.clew.source))
-  if (!isDry) await withUserErrors(() => publishFiles(made))
-  const paths = copied.map(({ path }) => path)
-  const report: PartsReport = {
-    session: files.id,
-    path: log.path,
-    dryRun: isDry,
-    parts: parts.map(({ from, to }, at) => ({ path: paths[at] ?? '', bytes: to - from })),
-    files: side.map(({ path }) => path),
-    bytes: parts.at(-1)?.to ?? 0,
-    undo: removal(isKnown ? [...paths, ...side.map(({ path }) => path)] : [folder]),
-  }
-  await print(report, size, input)
+  const out = options['out']
+  if (typeof out !== 'string' || out === '') throw new UserError('missing --out: a folder for the parts')
+  await print(await split(globals.clew, { ...writeQuery(input), size, out }), size, input)
   return 0
 }
 
@@ -54,34 +26,6 @@ function sizeOf(value: unknown): number {
   if (Number.isSafeInteger(size) && size >= 1) return size
   if (value === undefined) throw new UserError('missing --size, such as 50MB')
   throw new UserError(`Invalid --size "${value}". Examples: 50MB, 800kB`)
-}
-
-async function folderOf({ options, globals }: CommandInput): Promise<string> {
-  const out = options['out']
-  if (typeof out !== 'string' || out === '') throw new UserError('missing --out: a folder for the parts')
-  const folder = resolve(expandTilde(out, homedir()))
-  const { roots } = await rootsFor(globals.clew)
-  // There, the parts would be read next to the whole.
-  if (homeAround(folder, roots) !== undefined || roots.some(root => resolve(root) === folder))
-    throw new UserError(`${escapeForLine(out)} is in a Claude home, which has the whole session; name another folder`)
-  return folder
-}
-
-async function sessionToSplit({
-  args,
-  options,
-  globals,
-}: CommandInput): Promise<{ files: SessionFiles; log: LogFile }> {
-  const files = await sessionOf(args[0], { ...globals.clew, usesSample: false })
-  const [log, ...more] = mainLogs(files)
-  const id = escapeForLine(files.id)
-  if (log === undefined || log.role !== 'session') throw new UserError(`${id} has no log of its own`)
-  if (more.length > 0) throw new UserError(`${id} is in ${more.length + 1} files already`)
-  if (options['force'] !== true) {
-    const [row] = quickRows([files], globals.clew.source)
-    await withUserErrors(() => refuseInUse(files, row?.endedAt ?? null, Date.now()), '--force does it all the same.')
-  }
-  return { files, log }
 }
 
 async function print(report: PartsReport, size: number, { globals }: CommandInput): Promise<void> {

@@ -1,31 +1,23 @@
 // `clew trim`: a fork whose old and large outputs are notes, so that it resumes within a budget.
 
 import { UserError } from '../../answers/error.ts'
+import { trim } from '../../answers/write/fork.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { countText } from '../../base/format.ts'
 import { countOf } from '../../view/words.ts'
-import { type Cut, trimSession } from '../../write/edit/trim.ts'
-import { editOptions } from '../../write/new-session.ts'
+import type { Cut } from '../../write/edit/trim.ts'
 import type { CommandInput, ExitCode } from '../command.ts'
-import { withUserErrors } from '../write/errors.ts'
-import { printNew, sessionToEdit, writeFork } from '../write/new-session.ts'
+import { printNew } from '../write/new-session.ts'
+import { writeQuery } from '../write/print-change.ts'
 import { forkLines } from './fork.ts'
 
 export async function run(input: CommandInput): Promise<ExitCode> {
   const { options, globals } = input
   const budget = tokensOf(options['budget'])
-  const origin = await sessionToEdit(input)
   const title = options['title'] as string | undefined
-  const trim = await withUserErrors(() =>
-    trimSession(origin, { ...editOptions, budget, ...(title !== undefined && { title }) }),
-  )
-  const { cuts, tokensBefore, tokensAfter } = trim
-  const report = await writeFork(origin, trim, input)
-  await printNew(
-    { ...report, tokensBefore, tokensAfter, cuts },
-    [...forkLines(origin.files.id, trim), ...cutLines(cuts, tokensBefore, tokensAfter)],
-    globals,
-  )
+  const { origin, report, edited } = await trim(globals.clew, { ...writeQuery(input), budget, title })
+  const { cuts, tokensBefore, tokensAfter } = edited
+  await printNew(report, [...forkLines(origin, edited), ...cutLines(cuts, tokensBefore, tokensAfter)], globals)
   return 0
 }
 

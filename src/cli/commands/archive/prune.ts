@@ -4,6 +4,7 @@ import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import pc from 'picocolors'
 import { UserError } from '../../../answers/error.ts'
+import { withUserErrors } from '../../../answers/file-errors.ts'
 import { shortIds } from '../../../answers/sessions/names.ts'
 import { clockFor } from '../../../answers/times.ts'
 import {
@@ -22,7 +23,6 @@ import { erasingFromIndex } from '../../index-erase.ts'
 import { wholeNumber } from '../../options.ts'
 import { canAsk, confirm } from '../../terminal/ask.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
-import { withUserErrors } from '../../user-errors.ts'
 import { existingArchive, liveDiscoveries } from './archive-open.ts'
 
 const dayMs = 86_400_000

@@ -2,6 +2,7 @@
 
 import pc from 'picocolors'
 import { UserError } from '../../../answers/error.ts'
+import { withUserErrors } from '../../../answers/file-errors.ts'
 import { type MendReport, mendArchive } from '../../../archive/maintain/mend.ts'
 import { type SalvagePlan, unknownFolder } from '../../../archive/maintain/salvage.ts'
 import { type DamagedPart, type VerifyReport, verifyArchive } from '../../../archive/maintain/verify.ts'
@@ -10,7 +11,6 @@ import { countOf, sizeText } from '../../../view/words.ts'
 import type { CommandInput, ExitCode } from '../../command.ts'
 import { findingLine, printJson, printLine } from '../../terminal/output.ts'
 import { withProgress } from '../../terminal/progress.ts'
-import { withUserErrors } from '../../user-errors.ts'
 import { existingArchive } from './archive-open.ts'
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {

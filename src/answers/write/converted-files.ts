@@ -3,7 +3,6 @@
 
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { UserError } from '../../answers/error.ts'
 import { attempt } from '../../base/attempt.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { isBelow } from '../../disk/discover/homes.ts'
@@ -14,6 +13,7 @@ import type { Converted } from '../../write/edit/converted.ts'
 import { bytesOf } from '../../write/new-session.ts'
 import { convertedPlace } from '../../write/place.ts'
 import { publish, publishedPaths, publishedRoots } from '../../write/publish.ts'
+import { UserError } from '../error.ts'
 
 /** What `--out` names. */
 export interface ConvertTarget {

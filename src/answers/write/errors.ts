@@ -1,9 +1,9 @@
 // Errors of the writer are about what was asked for: they are printed as one line.
 
-import { UserError } from '../../answers/error.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { WriteError } from '../../write/wire/error.ts'
-import { withUserErrors as withFileErrors } from '../commands/archive/archive-open.ts'
+import { UserError } from '../error.ts'
+import { withUserErrors as withFileErrors } from '../file-errors.ts'
 
 /** What to do where the session may be in use. */
 export const forceAdvice = '--force does it all the same.'

@@ -1,7 +1,7 @@
 // Errors that are about files, ours or those that are read, as one line for people. What they mean is decided where they arise.
 
-import { UserError } from '../answers/error.ts'
 import { FileError } from '../files/error.ts'
+import { UserError } from './error.ts'
 
 /** Errors of files and of the system are for people: one line, no stack. */
 export async function withUserErrors<T>(act: () => Promise<T>): Promise<T> {

@@ -1,18 +1,18 @@
-// What commands that append to a session have in common: which log is meant, whether it may be in use, what was appended, and
-// how it is undone. A log only grows, so that its former size is all that undoing needs.
+// What is appended to a session: a title, a tag, a compaction, events. Which log is meant, whether it may be in use, and how it is
+// undone: a log only grows, so that its former size is all that undoing needs.
 
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { UserError } from '../../answers/error.ts'
-import { sessionOf } from '../../answers/sessions/find.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { posixQuote, powershellQuote } from '../../base/shell-quote.ts'
 import { isBelow } from '../../disk/discover/homes.ts'
 import { sampleHome } from '../../disk/package-folder.ts'
+import { buildContext } from '../../graph/context/context.ts'
 import { type LogFile, mainLogs, type SessionFiles } from '../../model/source.ts'
 import type { ChangedSession } from '../../schema/contract-shapes.ts'
+import { loadSession } from '../../session/load.ts'
+import { makeUpOf } from '../../session/make-up.ts'
 import { quickRows } from '../../session/scan/quick-rows.ts'
-import { sizeText } from '../../view/words.ts'
 import { refuseInUse } from '../../write/use.ts'
 import {
   type Appended,
@@ -21,45 +21,84 @@ import {
   type SessionOps,
   type SessionWriter,
   sessionOps,
+  tag,
+  title,
 } from '../../write/write.ts'
-import type { CommandInput, GlobalOptions } from '../command.ts'
-import { printJson, printLine, say } from '../terminal/output.ts'
+import type { Clew } from '../clew.ts'
+import { UserError } from '../error.ts'
+import { sessionOf } from '../sessions/find.ts'
 import { forceAdvice, withUserErrors } from './errors.ts'
+import type { WriteQuery } from './fork.ts'
 
 /** A log that may be appended to. */
-export interface ChangeTarget {
+interface ChangeTarget {
   files: SessionFiles
   log: LogFile
 }
 
+/** As Claude Code's /rename does. */
+export async function retitle(clew: Clew, query: WriteQuery & { title: string }): Promise<ChangedSession> {
+  const agentName = { kind: 'title', detail: { titleFrom: 'agent-name', title: query.title } } as const
+  return append(clew, query, writer => writer.appendAll([title(query.title), agentName]))
+}
+
+/** As the agent SDK does; null removes the tag. */
+export function retag(clew: Clew, query: WriteQuery & { tag: string | null }): Promise<ChangedSession> {
+  return append(clew, query, writer => writer.appendAll([tag(query.tag ?? '')]))
+}
+
+/** Whatever the writer is given. Each call of it is in the file before the next. */
+export async function append(
+  clew: Clew,
+  query: WriteQuery,
+  work: (writer: SessionWriter) => Promise<Appended[]>,
+): Promise<ChangedSession> {
+  return change(clew, await sessionToChange(clew, query), query.isDry === true, work)
+}
+
+/** As Claude Code's /compact does, with this summary in place of the model's. `keep`: turns that a resume sends as they are. */
+export async function compact(
+  clew: Clew,
+  query: WriteQuery & { keep: number; summary(): Promise<string> },
+): Promise<ChangedSession> {
+  const { keep, isDry = false } = query
+  const target = await sessionToChange(clew, query)
+  const summary = await query.summary()
+  const graph = await loadSession(clew.source, target.files)
+  const context = buildContext(graph)
+  if (!context.resumable) throw new UserError(`there is nothing to compact: ${context.reason ?? 'nothing was said'}`)
+  const preTokens = makeUpOf(context, graph.events).lastRequestTokens ?? 0
+  return change(clew, target, isDry, writer => writer.compact({ summary, keep, preTokens }))
+}
+
 /** The session that is meant. Without --force not one that may be in use. */
-export async function sessionToChange({ args, options, globals }: CommandInput): Promise<ChangeTarget> {
-  const files = await sessionOf(args[0], { ...globals.clew, usesSample: false })
+async function sessionToChange(clew: Clew, { word, isForced = false }: WriteQuery): Promise<ChangeTarget> {
+  const files = await sessionOf(word, { ...clew, usesSample: false })
   // A session in several files goes on in the last one.
   const log = mainLogs(files).at(-1)
   const id = escapeForLine(files.id)
   if (log === undefined || log.role !== 'session') throw new UserError(`${id} has no log of its own`)
   if (log.isArchiveOnly === true) throw new UserError(`${id} is no longer on disk; first: clew archive restore ${id}`)
   if (isBelow(log.path, sampleHome())) throw new UserError('the sample history is not written to; copy it elsewhere')
-  if (options['force'] !== true) {
-    const [row] = quickRows([files], globals.clew.source)
+  if (!isForced) {
+    const [row] = quickRows([files], clew.source)
     await withUserErrors(() => refuseInUse(files, row?.endedAt ?? null, Date.now()), forceAdvice)
   }
   return { files, log }
 }
 
-/** Appends what `work` appends, or with --dry-run only counts it. */
-export async function change(
+/** Appends what `work` appends, or only counts it. */
+async function change(
+  clew: Clew,
   { files, log }: ChangeTarget,
-  { options, globals }: Pick<CommandInput, 'options' | 'globals'>,
+  isDry: boolean,
   work: (writer: SessionWriter) => Promise<Appended[]>,
 ): Promise<ChangedSession> {
   const before = statSync(log.path).size
   const counted = { bytes: 0 }
-  const isDry = options['dryRun'] === true
   return withUserErrors(async () => {
     const ops = isDry ? dryOps(counted) : sessionOps
-    const writer = await openForClaudeCode(log.path, { clewHome: globals.clew.home, fsync: 'record', ops })
+    const writer = await openForClaudeCode(log.path, { clewHome: clew.home, fsync: 'record', ops })
     const appended = await work(writer).finally(() => writer.close())
     const bytes = isDry ? counted.bytes : statSync(log.path).size - before
     return {
@@ -95,23 +134,4 @@ function undoCommand(log: string, size: number): string {
   const path = resolve(log)
   if (process.platform !== 'win32') return `truncate -s ${size} ${posixQuote(path)}`
   return `$f = [IO.File]::OpenWrite(${powershellQuote(path)}); $f.SetLength(${size}); $f.Close()`
-}
-
-/** `done`: what was done, for people. */
-export async function printChange(
-  report: ChangedSession,
-  done: string,
-  { json, quiet }: Pick<GlobalOptions, 'json' | 'quiet'>,
-): Promise<void> {
-  if (json) {
-    await printJson(report)
-    return
-  }
-  await printLine(report.dryRun ? `${done}: not done (--dry-run)` : done)
-  if (quiet) return
-  for (const { event, path, why } of report.losses)
-    say(`clew: not written: ${escapeForLine(`${event} ${path}`.trim())}: ${escapeForLine(why)}`)
-  if (report.dryRun) return
-  say(`clew: appended ${sizeText(report.bytes)}; to undo:`)
-  say(`clew:   ${escapeForLine(report.undo)}`)
 }
