@@ -12,6 +12,9 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { capture } from '../../src/archive/capture/capture.ts'
+import { archiveFolder } from '../../src/archive/format/layout.ts'
+import { Archive } from '../../src/archive/store/archive.ts'
 import { type RefreshOptions, surveyFor } from '../../src/index/refresh/refresh.ts'
 import { openToRead } from '../../src/index/store/open.ts'
 import { sessionA, sessionB } from '../archive/fixture.ts'
@@ -44,8 +47,7 @@ async function refreshAndProve(options: RefreshOptions): Promise<void> {
 
 /** As if nothing had changed for a while: what changed just now is looked at again in any case. */
 async function refreshLater(options: RefreshOptions): Promise<void> {
-  await fixture.refresh({ ...options, surveyed: { ...surveyFor(options), lookedAtMs: Date.now() + 5000 } })
-  await proveIndex(options)
+  await refreshAndProve({ ...options, surveyed: { ...surveyFor(options), lookedAtMs: Date.now() + 5000 } })
 }
 
 function prompt(text: string): string {
@@ -96,6 +98,27 @@ describe('an index', () => {
     await refreshAndProve(fixture.options('off'))
     expect(ask('SELECT uuid FROM event')).toEqual(expect.arrayContaining([uuidOf(1, 0), uuidOf(2, 0)]))
     expect(ask('SELECT standing FROM file ORDER BY standing')).toEqual([0, 2])
+  })
+
+  test('counts a message where it is first, whichever content of a file was indexed first', async () => {
+    const text = talkBytes({ session: sessionA, seed: 1, turns: 4 }).toString()
+    fixture.one.write(path, text)
+    const { atime, mtime } = statSync(fixture.one.at(path))
+    await refreshAndProve(fixture.options())
+    fixture.one.write(path, text.replaceAll('mira', 'omar'))
+    utimesSync(fixture.one.at(path), atime, mtime)
+    await refreshAndProve(fixture.options('off'))
+    expect(ask('SELECT number FROM file ORDER BY standing')).toEqual([2, 1])
+  })
+
+  test('does not depend on whether the archive has seen that a file stayed as it is', async () => {
+    fixture.one.write(path, talkBytes({ session: sessionA, seed: 1, turns: 2 }))
+    await capture(fixture.archive(), { roots: fixture.roots })
+    await refreshLater(fixture.options('off'))
+    const later = new Archive(archiveFolder(fixture.home), { now: () => Date.now() + 5000 })
+    await capture(later, { roots: fixture.roots })
+    await refreshLater(fixture.options('off'))
+    expect(ask('SELECT generation FROM file')).toEqual([expect.stringMatching(/^kept:/)])
   })
 
   test('reports a file once that only grew since it was archived', async () => {

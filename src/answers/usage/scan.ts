@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os'
 import { openPlaces } from '../../archive/read/places.ts'
 import { eventOptions } from '../../decode/events.ts'
 import { ReadError, rangeReader, readFinding, sameFileKey } from '../../disk/read/read.ts'
+import type { LogContents } from '../../grep/earlier.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { ByteSource, GenerationId, LogFile, SessionFiles } from '../../model/source.ts'
 import type { MessageUsage, UsageFile, UsageStatement } from '../../model/usage.ts'
@@ -209,12 +210,13 @@ async function scanFiles(clew: Clew): Promise<ScanFiles> {
 }
 
 async function filesOf(found: readonly FoundLogs[], clew: Clew): Promise<ScanFile[]> {
-  const earlier = await earlierOf(clew)
+  const contents = await contentsOf(clew)
   const files = new Map<string, ScanFile>()
   const add = (log: LogFile, session: string) => {
     const key = sameFileKey(log.generation) ?? log.generation
-    if (!files.has(key)) files.set(key, scanFile(log, files.size, session, (log.earlier ?? 0) + 1))
-    for (const { log: before, generation } of earlier(log)) {
+    const { number, earlier } = contents(log)
+    if (!files.has(key)) files.set(key, scanFile(log, files.size, session, number))
+    for (const { log: before, generation } of earlier) {
       if (!files.has(before.generation)) files.set(before.generation, scanFile(before, files.size, session, generation))
     }
   }
@@ -225,13 +227,11 @@ async function filesOf(found: readonly FoundLogs[], clew: Clew): Promise<ScanFil
   return [...files.values()]
 }
 
-async function earlierOf({ archive, source }: Clew): Promise<EarlierOf> {
-  if (archive === undefined) return () => []
-  const { earlierLogs } = await import('../../grep/earlier.ts')
-  return earlierLogs(archive, source)
+async function contentsOf({ archive, source }: Clew): Promise<(log: LogFile) => LogContents> {
+  if (archive === undefined) return () => ({ number: 1, earlier: [] })
+  const { logContents } = await import('../../grep/earlier.ts')
+  return logContents(archive, source)
 }
-
-type EarlierOf = (log: LogFile) => { log: LogFile; generation: number }[]
 
 function scanFile(log: LogFile, place: number, session: string, number: number): ScanFile {
   const file: ScanFile = {

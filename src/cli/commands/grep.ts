@@ -116,10 +116,10 @@ async function searchesOf(
 ): Promise<SessionSearch[]> {
   // A generation that is named is searched alone.
   const isOneGeneration = /@\d{1,6}$/.test(session ?? '')
-  const earlier =
+  const contents =
     archive === undefined || isOneGeneration
-      ? () => []
-      : (await import('../../grep/earlier.ts')).earlierLogs(archive, source)
+      ? null
+      : (await import('../../grep/earlier.ts')).logContents(archive, source)
   const { project, since, until } = filters
   const inProject: Filters = { ...noFilters, ...(project === undefined ? {} : { project }) }
   const fromSince: Filters = { ...noFilters, ...(since === undefined ? {} : { since }) }
@@ -132,7 +132,7 @@ async function searchesOf(
     .map(({ session: { id, logs, side } }) => {
       const spills = side.filter(file => file.kind === 'tool-result')
       const countsTimeless = !isNarrowed || passes(rows.rowOf(id), inTime)
-      return { session: id, logs, spills, earlier: logs.flatMap(earlier), countsTimeless }
+      return { session: id, logs, spills, earlier: logs.flatMap(log => contents?.(log).earlier ?? []), countsTimeless }
     })
 }
 

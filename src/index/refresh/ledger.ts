@@ -4,11 +4,13 @@
 import { isSettled, leftOut, readSeen, seenKey, stateText } from '../../archive/capture/seen.ts'
 import type { LinkedFile, LiveFile, Survey } from '../../archive/capture/survey.ts'
 import type { Generation } from '../../archive/format/catalog.ts'
-import { hashOf } from '../../archive/format/lines.ts'
+import { beginsWith, type Contents, contentsOf } from '../../archive/read/contents.ts'
 import { archivedGeneration, archivedId } from '../../archive/read/source.ts'
 import type { Archive } from '../../archive/store/archive.ts'
+import { attempt } from '../../base/attempt.ts'
 import type { FileFacts } from '../../disk/discover/facts.ts'
 import type { PlacedSession } from '../../disk/discover/merge.ts'
+import { diskTree } from '../../disk/discover/tree.ts'
 import { canonicalPlace, placeOf } from '../../files/place.ts'
 import type { ByteSource, Discovery, LogFile } from '../../model/source.ts'
 import { type IndexedRole, isStored } from '../ingest/rows.ts'
@@ -158,9 +160,19 @@ export class ArchivedContents {
     const sight = this.seen?.files.get(seenKey(live.home, live.path))
     if (sight?.generation === leftOut) return undefined
     const { catalog } = this.archive.manifest
+    const current = catalog.current(live.home, live.path)
+    if (current === undefined || catalog.broken.has(current.id)) return undefined
     const isSure = this.input.isJustArchived(live) || sight?.state === stateText(live.state)
-    const current = isSure ? catalog.current(live.home, live.path) : undefined
-    return current === undefined || catalog.broken.has(current.id) ? undefined : current
+    return isSure || this.isContent(live, current) ? current : undefined
+  }
+
+  /** A file that was archived just after it was changed does not count as seen; its bytes show that all is archived. */
+  private isContent(live: LiveFile, generation: Generation): boolean {
+    if (live.state.size !== generation.size || !isSettled(live.state, this.input.lookedAtMs)) return false
+    const file = attempt(() => diskTree.stat(live.place))
+    const catalog = this.archive?.manifest.catalog
+    if (file?.kind !== 'file' || catalog === undefined) return false
+    return beginsWith(file, generation, catalog, this.input.source)
   }
 
   /** The log's own content first, then what it was before. */
@@ -172,11 +184,12 @@ export class ArchivedContents {
       ...(session !== undefined && { session }),
       ...namesOf(log),
     }
+    const { number, earlier } = this.contentsOf(archived, log)
     const own: LedgerFile = {
       ...base,
       generation,
       source,
-      number: archived?.number ?? 1,
+      number,
       standing: log.isArchiveOnly === true ? 1 : 0,
       size: archived?.size ?? log.size,
       modifiedMs: Math.trunc(log.modifiedMs),
@@ -185,40 +198,19 @@ export class ArchivedContents {
     }
     // Output and pasted text are what their file is now: no one can open what it was before.
     if (isStored(log.role)) return [own]
-    return [own, ...this.earlierOf(archived, log).map(earlier => ({ ...base, ...this.earlierFile(earlier) }))]
+    const { broken } = this.archive?.manifest.catalog ?? {}
+    const whole = earlier.filter(({ id }) => broken?.has(id) !== true)
+    return [own, ...whole.map(one => ({ ...base, ...this.earlierFile(one) }))]
   }
 
-  private earlierOf(archived: Generation | undefined, log: LogFile | StoredFile): Generation[] {
+  private contentsOf(archived: Generation | undefined, log: LogFile | StoredFile): Contents {
     const { catalog } = this.archive?.manifest ?? {}
     const at = archived ?? this.byPlace.get(log.path) ?? this.byPlace.get(canonicalPlace(log.path))
-    if (catalog === undefined || at === undefined) return []
-    const last = archived === undefined ? catalog.current(at.home, at.path) : undefined
-    return catalog
-      .of(at.home, at.path)
-      .filter(other => other.id !== archived?.id && !catalog.broken.has(other.id))
-      .filter(other => other !== last || !this.isBeginningOf(other, log))
-  }
-
-  /** The archived beginning of a file that only grew since is in the file's own rows. */
-  private isBeginningOf({ size, frames }: Generation, log: LogFile | StoredFile): boolean {
-    if (size > log.size) return false
-    const { frames: places } = this.archive?.manifest.catalog ?? {}
-    let at = 0
-    for (const frame of frames) {
-      const bytes = places?.get(frame)?.bytes
-      if (bytes === undefined || this.hashAt(log, at, at + bytes) !== frame) return false
-      at += bytes
-    }
-    return at === size
-  }
-
-  private hashAt(log: LogFile | StoredFile, from: number, to: number): string | null {
-    try {
-      return hashOf(this.input.source.readSync(log.generation, from, to))
-    } catch {
-      // The snapshot notes it.
-      return null
-    }
+    if (catalog === undefined || at === undefined) return { number: 1, earlier: [] }
+    const generations = catalog.of(at.home, at.path)
+    if (archived !== undefined) return contentsOf(generations, archived, () => true)
+    const last = catalog.current(at.home, at.path)
+    return contentsOf(generations, last, one => beginsWith(log, one, catalog, this.input.source))
   }
 
   private earlierFile(
