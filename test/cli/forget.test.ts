@@ -71,6 +71,24 @@ describe('clew forget', () => {
       expect((await fixture.clew('forget', ids.prices, '--yes')).stdout).not.toContain('to be erased')
     }))
 
+  it.concurrent('erases from the index what was never archived and is deleted by now', () =>
+    withFixture(async fixture => {
+      fixture.fill()
+      await fixture.clew('config', 'set', 'archive', 'off')
+      await fixture.clew('index', 'refresh')
+      const index = () =>
+        readdirSync(join(fixture.own, 'index'))
+          .map(name => readFileSync(join(fixture.own, 'index', name), 'latin1'))
+          .join('')
+      expect(index()).toContain(ids.prices)
+      rmSync(fixture.log(ids.prices))
+      rmSync(join(fixture.log(ids.prices), '..', ids.prices), { recursive: true, force: true })
+      for (const times of [1, 2]) {
+        expect((await fixture.clew('forget', ids.prices, '--yes')).code, `${times}`).toBe(0)
+        expect(index()).not.toContain('Prices in cents')
+      }
+    }))
+
   it.concurrent('erases every byte of it, keeps it out, and lets it in again', () =>
     withArchive(async fixture => {
       expect(everything(fixture)).toContain(ids.prices)

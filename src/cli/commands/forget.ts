@@ -61,18 +61,22 @@ async function erase(archive: Archive, text: string, { options, globals }: Comma
   const isStopped = isNothingLeft(plan) && archive.hasLeftovers
   if (isStopped && !globals.json) await printLine('to be erased: what a stopped command left in the archive')
   const isDone = isNothingLeft(plan) && !isStopped
-  const isAgreed = !isDone && options['dryRun'] !== true && (options['yes'] === true || (await agreed(globals)))
+  // The index may have words of it that came after it was forgotten: they are looked for again in any case.
+  const isMeant = options['yes'] === true || (!isDone && options['dryRun'] !== true && (await agreed(globals)))
+  const isAgreed = isMeant && options['dryRun'] !== true
   if (!isAgreed) {
     if (globals.json) await printJson({ ...plan, done: false })
     else if (!isDone) await printLine('nothing was erased')
     return isDone || options['dryRun'] === true ? 0 : 1
   }
   const erased = { sessions: [named.id], live: namesOnDisk(plan), generations: plan.generationIds }
-  const { value: report, isLeft } = await erasingFromIndex(globals, erased, () =>
-    forget(archive, named.id, { ...how, evenIfDamaged: options['evenIfDamaged'] === true }),
+  const { value: report, isLeft } = await erasingFromIndex(globals, erased, async () =>
+    isDone
+      ? { ...plan, packsLeft: [] }
+      : forget(archive, named.id, { ...how, evenIfDamaged: options['evenIfDamaged'] === true }),
   )
   if (globals.json) await printJson({ ...report, done: true })
-  else await printLine(isStopped ? 'erased' : doneText(report))
+  else if (!isDone) await printLine(isStopped ? 'erased' : doneText(report))
   await flush()
   for (const pack of report.packsLeft)
     say(`clew: pack ${pack} is damaged and could not be rewritten; it still contains erased bytes`)

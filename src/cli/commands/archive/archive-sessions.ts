@@ -1,5 +1,7 @@
 // Finds the sessions that people name to archive commands, by the same words that name sessions elsewhere.
 
+import { existsSync } from 'node:fs'
+import type { Clew } from '../../../answers/clew.ts'
 import { UserError } from '../../../answers/error.ts'
 import { candidateLines, type RowsOf } from '../../../answers/sessions/find.ts'
 import { projectsOf } from '../../../answers/sessions/rows.ts'
@@ -58,7 +60,7 @@ export async function anyNamed(
   const groups = [mergeDiscoveries(discoveries, diskTree.source), archived.map(session => session.files)]
   const { ids, isByTitle } = idsNamed(groups, text, globals)
   const [id] = ids
-  if (id === undefined) return { id: await tracedNamed(archive, text, discoveries), isGuess: false }
+  if (id === undefined) return { id: await tracedNamed(archive, text, discoveries, globals.clew), isGuess: false }
   const all = titlesIn(groups, globals)
   const titles = [...all].filter(([session]) => session.id === id).map(([, title]) => title)
   const [title] = titles
@@ -66,15 +68,26 @@ export async function anyNamed(
 }
 
 /** The id of a session that is gone, but named in a prompt history, by a folder, or by having been forgotten. */
-async function tracedNamed(archive: Archive, text: string, discoveries: readonly Discovery[]): Promise<string> {
+async function tracedNamed(
+  archive: Archive,
+  text: string,
+  discoveries: readonly Discovery[],
+  { home }: Clew,
+): Promise<string> {
   const start = text.trim().toLowerCase()
   const ids = [...(await tracedSessions(archive, discoveries))]
   const fitting = start.length < 4 ? [] : ids.filter(id => id.toLowerCase().startsWith(start)).sort()
   const [id, ...more] = fitting.filter(one => one.toLowerCase() === start).concat(fitting)
+  // Its words may be where no list has it: in an index that was not refreshed since, in what a killed command left.
+  if (id === undefined && isWholeId(start) && existsSync(home)) return start
   if (id === undefined) throw new UserError(`no session "${text}" is archived or on disk; clew ls lists them`)
   if (id.toLowerCase() !== start && more.length > 0)
     throw new UserError(`"${text}" is not unique; it matches\n${fitting.map(one => `  ${one}`).join('\n')}`)
   return id
+}
+
+function isWholeId(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
 }
 
 /** Sessions of one place: what names one of them may are in the file of another. */
