@@ -20,6 +20,7 @@ export const sweeps = [
   'project folder away for a moment',
   'bit flip in the archive',
   'bit flip or zeroed page in the index',
+  'random lives of two homes, with kills and full disks',
   '8 processes at one index and archive',
   '8 processes at one session',
   'one log of 2 GB',

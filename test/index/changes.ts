@@ -65,7 +65,7 @@ export type Step = FileStep | TalkStep | CrossStep | FolderStep | ArchiveStep | 
 const home = fc.nat(1)
 const log = fc.constantFrom(...logs)
 
-const talk: fc.Arbitrary<TalkStep> = fc.record({
+export const talk: fc.Arbitrary<TalkStep> = fc.record({
   kind: fc.constant('talk' as const),
   home,
   path: log,
@@ -78,11 +78,31 @@ const talk: fc.Arbitrary<TalkStep> = fc.record({
 const session = fc.constantFrom(sessionA, sessionB)
 const folder = fc.constantFrom('-p', '-q', '-r')
 
+export const fileChange: fc.Arbitrary<FileStep> = fc.record({
+  kind: fc.constant('file' as const),
+  home,
+  change: changes,
+})
+
+export const cross: fc.Arbitrary<CrossStep> = fc.record({
+  kind: fc.constant('cross' as const),
+  home,
+  path: log,
+  isCopy: fc.boolean(),
+})
+
+export const folderMove: fc.Arbitrary<FolderStep> = fc.record({
+  kind: fc.constant('folder' as const),
+  home,
+  from: folder,
+  to: folder,
+})
+
 export const steps: fc.Arbitrary<Step> = fc.oneof(
   { weight: 8, arbitrary: talk },
-  { weight: 8, arbitrary: fc.record({ kind: fc.constant('file' as const), home, change: changes }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('cross' as const), home, path: log, isCopy: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('folder' as const), home, from: folder, to: folder }) },
+  { weight: 8, arbitrary: fileChange },
+  { weight: 2, arbitrary: cross },
+  { weight: 1, arbitrary: folderMove },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -97,7 +117,7 @@ export const steps: fc.Arbitrary<Step> = fc.oneof(
 export async function happen(fixture: IndexFixture, step: Step): Promise<void> {
   if (step.kind === 'file') change(homeOf(fixture, step.home), smaller(step.change))
   else if (step.kind === 'talk') speak(homeOf(fixture, step.home), step)
-  else if (step.kind === 'cross') cross(fixture, step)
+  else if (step.kind === 'cross') crossHomes(fixture, step)
   else if (step.kind === 'folder') renameFolder(homeOf(fixture, step.home), step)
   else if (step.kind === 'checkpoints') spoilCheckpoints(fixture)
   else await changeArchive(fixture, step)
@@ -130,7 +150,7 @@ function speak(fixture: Fixture, { path, seed, turns, ending, isLong }: TalkStep
   else fixture.write(path, bytes)
 }
 
-function cross(fixture: IndexFixture, { home, path, isCopy }: CrossStep): void {
+function crossHomes(fixture: IndexFixture, { home, path, isCopy }: CrossStep): void {
   const from = homeOf(fixture, home).at(path)
   const to = homeOf(fixture, 1 - home).at(path)
   if (!existsSync(from) || existsSync(to)) return
