@@ -1,7 +1,7 @@
 // What users type after `clew grep` and `--grep`, compiled to expressions that are tried on one line of text at a time. What
 // is wrong with an expression is reported with its position. It reads no log.
 
-import { mayBeSlow, TooSlow, withinTime } from './time-limit.ts'
+import { mayBeSlow, TooSlow, withinOwnTime } from './time-limit.ts'
 
 export interface Query {
   /** As it was typed. */
@@ -76,7 +76,7 @@ export function textMatcher(pattern: string): (text: string) => boolean {
 
 function inTime(work: () => boolean, pattern: string): boolean {
   try {
-    return withinTime(work)
+    return withinOwnTime(work)
   } catch (error) {
     if (!(error instanceof TooSlow)) throw error
     throw new InvalidExpression(`--grep ${pattern} takes too long; repetitions inside repetitions make it slow`)
