@@ -32,6 +32,49 @@ describe('the texts of an event', () => {
     expect(further).toEqual(['done', 'careful'])
   })
 
+  const resultOf = (toolUseResult: unknown) => {
+    const content = [{ type: 'tool_result', tool_use_id: 'c1', content: 'The file was updated.' }]
+    return textsOf({ type: 'user', message: { role: 'user', content }, toolUseResult }).further
+  }
+
+  it('have an edit once: its result adds only lines of the patch that the call does not say, hunk by hunk', () => {
+    const structuredPatch = [
+      { oldStart: 7, lines: [' above', '-  return sum', '+  return round(sum)', ' below'] },
+      { oldStart: 40, lines: ['-  return sum', '+  return round(sum)'] },
+    ]
+    const edit = {
+      filePath: '/srv/cart.ts',
+      oldString: '  return sum',
+      newString: '  return round(sum)',
+      structuredPatch,
+    }
+    expect(resultOf({ ...edit, originalFile: 'all of it' })).toEqual(['/srv/cart.ts', ' above\n below'])
+    const modified = {
+      ...edit,
+      newString: '  return 0',
+      userModified: true,
+      structuredPatch: [{ lines: ['-  return sum', '+  return 0'] }],
+    }
+    expect(resultOf(modified)).toEqual(['/srv/cart.ts', '+  return 0'])
+    const edits = [{ old_string: '  return sum', new_string: '  return round(sum)' }]
+    const several = { filePath: '/srv/cart.ts', edits, structuredPatch, originalFileContents: 'all of it' }
+    expect(resultOf(several)).toEqual(['/srv/cart.ts', ' above\n below'])
+  })
+
+  it('have a written file once, with the lines that it replaced', () => {
+    const structuredPatch = [{ oldStart: 1, lines: ['-old plum', '+new plum', ' same'] }]
+    const written = { type: 'update', filePath: '/srv/a.md', content: 'new plum\nsame', structuredPatch }
+    expect(resultOf(written)).toEqual(['/srv/a.md', '-old plum'])
+  })
+
+  it('have the task of an agent, a list of todos and a question once, in the call', () => {
+    const agent = { agentId: 'a1', status: 'completed', prompt: 'count', content: [{ type: 'text', text: 'three' }] }
+    expect(resultOf(agent)).toEqual(['a1', 'completed', 'three'])
+    expect(resultOf({ oldTodos: [], newTodos: [{ content: 'mend', status: 'pending' }] })).toEqual([])
+    expect(resultOf({ questions: [{ question: 'Which?' }], answers: { 'Which?': 'this' } })).toEqual(['this'])
+    expect(resultOf({ prompt: 'shown by another tool' })).toEqual(['shown by another tool'])
+  })
+
   it('are not the account and the organisation that a session belongs to', () => {
     const owner = {
       type: 'session-owner',

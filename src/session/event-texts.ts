@@ -1,7 +1,7 @@
 // Every text of an event, decoded: first what it shows, then what else its record says. `grep` and the index have no other
 // texts, so that a word that one finds the other finds too. Nothing is shortened, escaped or searched here.
 
-import { asString, isObject, type JsonObject } from '../base/json.ts'
+import { asArray, asString, isObject, type JsonObject } from '../base/json.ts'
 import { type Block, type EventKind, privateTypes, type SessionEvent } from '../model/event.ts'
 import type { CallId } from '../model/ids.ts'
 import type { LogRecord } from '../model/record.ts'
@@ -63,7 +63,7 @@ function textsOfBlock(block: Block, event: TextHolder): string[] {
 
 /**
  * Texts of the record outside its blocks: the structured copy of a tool's output, further fields of attachments, hooks and
- * notices. Much of it repeats what is shown, in another form.
+ * notices. Much of it repeats what is shown, in another form; what the call said already is left out.
  */
 export function furtherTexts(event: TextHolder): string[] {
   const { value } = event.record
@@ -72,7 +72,9 @@ export function furtherTexts(event: TextHolder): string[] {
   const texts: string[] = []
   for (const [key, field] of Object.entries(value)) {
     if (envelope.has(key) || (isMessage && key === 'message')) continue
-    for (const text of stringsIn(field, event.kind === 'progress' ? isCopy : isNoText)) texts.push(text)
+    const isLeftOut = event.kind === 'progress' ? isCopy : key === 'toolUseResult' ? isOfCall : isNoText
+    for (const text of stringsIn(field, isLeftOut)) texts.push(text)
+    if (key === 'toolUseResult' && isObject(field)) texts.push(...patchTexts(field))
   }
   return texts
 }
@@ -103,15 +105,49 @@ const envelope: ReadonlySet<string> = new Set([
   'slug',
 ])
 
+const noTexts: ReadonlySet<string> = new Set(['signature', 'base64', 'originalFile', 'originalFileContents', 'type'])
+
 /** Signatures and binary data; a file as it was before an edit, which the edit does not show. */
 function isNoText(key: string, holder: JsonObject): boolean {
-  if (key === 'signature' || key === 'base64' || key === 'originalFile' || key === 'type') return true
+  if (noTexts.has(key)) return true
   return key === 'data' && ('media_type' in holder || 'mediaType' in holder)
 }
 
 /** Progress lines carry lines of the subagent's own thread, and output that its result has. */
 function isCopy(key: string, holder: JsonObject): boolean {
   return key === 'message' || key === 'normalizedMessages' || key === 'fullOutput' || isNoText(key, holder)
+}
+
+/** What a result repeats of its call, by a field that such results have: of an edit, a task for an agent, a list of todos. */
+const repeatedFields: readonly [of: string, fields: readonly string[]][] = [
+  ['structuredPatch', ['structuredPatch', 'oldString', 'newString', 'edits', 'content']],
+  ['agentId', ['prompt', 'description']],
+  ['agent_id', ['prompt', 'description']],
+  ['task_id', ['prompt', 'description']],
+  ['newTodos', ['newTodos', 'oldTodos']],
+  ['answers', ['questions']],
+  ['new_source', ['new_source']],
+]
+
+function isOfCall(key: string, holder: JsonObject): boolean {
+  if (key === 'content' && holder['userModified'] === true) return false
+  return repeatedFields.some(([of, fields]) => of in holder && fields.includes(key)) || isNoText(key, holder)
+}
+
+/** Of the patch of an edit, each hunk's lines that the call does not say: lines around the change, what it replaced. */
+function patchTexts(result: JsonObject): string[] {
+  const said = new Set<string>()
+  // What a person changed before it was written is not in the call.
+  const fields =
+    result['userModified'] === true ? ['oldString', 'content'] : ['oldString', 'newString', 'edits', 'content']
+  for (const field of fields) {
+    for (const text of stringsIn(result[field])) for (const line of text.split(/\r?\n/)) said.add(line)
+  }
+  return asArray(result['structuredPatch']).flatMap(hunk => {
+    const lines = stringsIn(isObject(hunk) ? hunk['lines'] : undefined)
+    const further = lines.filter(line => !said.has(line.slice(1).replace(/\r$/, '')))
+    return further.length === 0 ? [] : [further.join('\n')]
+  })
 }
 
 /** All strings in a JSON value, in order; a loop, since logs nest as deep as they like. */
