@@ -329,7 +329,7 @@ export const commands: readonly CommandDeclaration[] = [
       { flags: '--since <time>', description: 'start with what was written since: 5m, 2h, today' },
       {
         flags: '--kind <kind>',
-        description: 'show only events of this kind, such as prompt or answer',
+        description: 'show only prompt, answer, thinking, call, result, …',
         isRepeatable: true,
       },
       { flags: '--tool <name>', description: 'show only calls of this tool and their results' },

@@ -35,7 +35,7 @@ const blockFields: Partial<Record<Block['type'], TextField>> = {
 }
 
 /** What the texts of a block are to a reader. */
-function fieldOfBlock({ type }: Block, { kind }: TextHolder): TextField {
+export function fieldOfBlock({ type }: Block, { kind }: Pick<TextHolder, 'kind'>): TextField {
   return kind === 'title' && type === 'text' ? 'title' : (blockFields[type] ?? 'other')
 }
 

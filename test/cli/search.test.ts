@@ -92,7 +92,9 @@ describe('clew search', () => {
 
   it('refuses kinds and tools that do not exist, and names near ones', async () => {
     await expect(searched(['npm kind:cal'])).rejects.toThrow('there is no kind:cal; did you mean kind:call?')
-    await expect(searched(['npm'], { kind: ['promt'] })).rejects.toThrow('did you mean kind:prompt?')
+    await expect(searched(['npm'], { kind: ['promt'] })).rejects.toThrow(
+      'did you mean prompt? it is one of prompt, answer,',
+    )
     await expect(searched(['npm tool:Bsh'])).rejects.toThrow('there is no tool:Bsh; did you mean tool:Bash?')
     await expect(searched(['npm -tool:Bsh'])).rejects.toThrow('did you mean tool:Bash?')
     await expect(searched(['npm'], { tool: 'Nonsense' })).rejects.toThrow(/it is one of .*Bash/)

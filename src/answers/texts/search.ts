@@ -15,6 +15,7 @@ import { openIndex } from '../knows/index-open.ts'
 import { scopeOf } from '../scope.ts'
 import { readLimit } from '../sessions/filters.ts'
 import { wholeProject } from '../sessions/names.ts'
+import { readKinds } from './kinds.ts'
 
 const usualSessions = 10
 const usualHits = 20
@@ -105,8 +106,9 @@ function readQuery(
 ): SearchQuery {
   const context = { now, timezone }
   const query = parseQuery(text, context)
+  const named: Readonly<Record<string, unknown>> = { ...options, kind: readKinds(options['kind']) }
   for (const name of ['kind', 'tool', 'project', 'session', 'since', 'until']) {
-    const given = options[name]
+    const given = named[name]
     for (const value of Array.isArray(given) ? given : given === undefined ? [] : [given]) {
       const written = { name, value: String(value), isQuoted: false, isExcluded: false, from: 0, to: 0 }
       const problem = addFilter(query.filters, written, context)

@@ -8,13 +8,12 @@ import { allProjects } from '../../answers/sessions/all-sessions.ts'
 import { sessionOf } from '../../answers/sessions/find.ts'
 import { wholeProject } from '../../answers/sessions/names.ts'
 import { homesOf } from '../../answers/settings.ts'
+import { readKinds } from '../../answers/texts/kinds.ts'
 import { readTime } from '../../answers/times.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { asString } from '../../base/json.ts'
-import { nearest } from '../../base/nearest.ts'
 import { expandTilde } from '../../disk/discover/homes.ts'
 import { type FileChange, type Watch, watchFiles } from '../../disk/watch/watch.ts'
-import { type EventKind, eventKinds } from '../../model/event.ts'
 import { leastWidth, outputWidth, paintFor } from '../../render/terminal/style.ts'
 import type { Projects } from '../../session/projects.ts'
 import { countOf } from '../../view/words.ts'
@@ -104,23 +103,13 @@ function textPrinter(
 }
 
 function filterOf(options: Record<string, unknown>): WatchFilter {
-  const named = Array.isArray(options['kind']) ? options['kind'].map(String) : []
-  const filter: WatchFilter = { kinds: new Set(named.map(kindOf)), isAll: options['all'] === true }
+  const filter: WatchFilter = { kinds: new Set(readKinds(options['kind'])), isAll: options['all'] === true }
   for (const name of ['tool', 'project'] as const) {
     const text = asString(options[name])
     if (text === '') throw new UserError(`--${name} cannot be empty`)
     if (text !== undefined) filter[name] = name === 'project' ? wholeProject(text) : text
   }
   return filter
-}
-
-function kindOf(word: string): EventKind {
-  const found = eventKinds.find(kind => kind === word.trim().toLowerCase())
-  if (found !== undefined) return found
-  const [closest] = nearest(word, [...eventKinds])
-  throw new UserError(
-    `--kind ${word}: ${closest === undefined ? `choose one of ${eventKinds.join(', ')}` : `did you mean ${closest}?`}`,
-  )
 }
 
 async function scopeOf(text: string | undefined, mayWait: boolean, globals: GlobalOptions): Promise<Scope> {

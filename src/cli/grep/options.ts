@@ -2,9 +2,9 @@
 
 import { UserError } from '../../answers/error.ts'
 import { type Filters, readFilters, readLimit } from '../../answers/sessions/filters.ts'
+import { readKinds } from '../../answers/texts/kinds.ts'
 import { type Expression, expressionOf, InvalidExpression, type Query } from '../../grep/expression.ts'
 import type { GrepOptions } from '../../grep/hits.ts'
-import { otherWords, type TextKind, textKindNamed, textKinds } from '../../session/text-kinds.ts'
 import type { CommandInput } from '../command.ts'
 import { wholeNumber } from '../options.ts'
 
@@ -63,16 +63,4 @@ function readContext(options: Record<string, unknown>): GrepOptions['context'] {
   const read = (name: string) => wholeNumber(options[name], `--${name}`, 0)
   const both = read('context') ?? 0
   return { before: read('before') ?? both, after: read('after') ?? both }
-}
-
-function readKinds(value: unknown): TextKind[] {
-  const words = (Array.isArray(value) ? value : []).flatMap(word => String(word).split(','))
-  return words.map(word => {
-    const kind = textKindNamed(word)
-    if (kind === undefined)
-      throw new UserError(
-        `--kind ${word}: there is no kind "${word.trim()}"; ${otherWords(word.trim(), textKinds).hint}`,
-      )
-    return kind
-  })
 }

@@ -1,16 +1,18 @@
 // Prints what a watch sees: lines for people with a heading for each session and subagent, or one JSON object a line. What is
 // worth a line is decided here, for both.
 
+import { kindsOfEvent } from '../../answers/texts/kinds.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { fitColumns } from '../../base/width.ts'
 import { isToolNamed } from '../../grep/hits.ts'
-import type { EventKind, SessionEvent } from '../../model/event.ts'
+import type { SessionEvent } from '../../model/event.ts'
 import { callLines, compactionLines, noteLines, thinkingLines } from '../../render/terminal/items.ts'
 import { type Limits, noLimit, paintPart } from '../../render/terminal/parts.ts'
 import { badgeRuns, type Paint } from '../../render/terminal/style.ts'
 import { cutLine, type Line, lineWidth, own, render, type Style, safeLine } from '../../render/terminal/text.ts'
 import { toEventLine } from '../../session/load.ts'
 import { isInProject, type Projects } from '../../session/projects.ts'
+import { type TextKind, textKindOf } from '../../session/text-kinds.ts'
 import type { ViewItem, ViewPart } from '../../view/view.ts'
 import { flush, printJson, printLine, say } from '../terminal/output.ts'
 import type { WatchSink } from './follow.ts'
@@ -19,7 +21,7 @@ import type { WatchedSession } from './session.ts'
 
 /** Which events are shown. */
 export interface WatchFilter {
-  kinds: ReadonlySet<EventKind>
+  kinds: ReadonlySet<TextKind>
   tool?: string
   project?: string
   /** Also what a reader skips at first. */
@@ -52,7 +54,7 @@ abstract class Printer implements WatchSink {
 
   private passes(event: SessionEvent, session: WatchedSession): boolean {
     const { kinds, tool, project } = this.filter
-    if (kinds.size > 0 && !kinds.has(event.kind)) return false
+    if (kinds.size > 0 && ![...kindsOfEvent(event)].some(kind => kinds.has(kind))) return false
     if (tool !== undefined && !this.calls.toolsOf(event).some(name => isToolNamed(name, tool))) return false
     return project === undefined || isInProject({ cwd: event.cwd ?? session.cwd, slug: session.slug }, project)
   }
@@ -63,6 +65,14 @@ abstract class Printer implements WatchSink {
 
   protected abstract print(event: SessionEvent, session: WatchedSession, title: string | undefined): Promise<void>
   abstract note(text: string, session: WatchedSession | null): Promise<void>
+}
+
+/** What `--kind` calls an item of an event. */
+function kindOfItem(item: string, { kind }: SessionEvent): TextKind {
+  return textKindOf(
+    kind,
+    kind !== 'tool-results' && item === 'call' ? 'input' : item === 'thinking' ? 'thinking' : 'text',
+  )
 }
 
 /** Every event that passes the filter; notes go to stderr. */
@@ -98,11 +108,11 @@ export class TextPrinter extends Printer {
 
   protected async print(event: SessionEvent, session: WatchedSession, title: string | undefined): Promise<void> {
     const { kinds, isAll, tool } = this.filter
-    const isToolNamedKind = kinds.has(event.kind)
     if (session.isRepeated(event) && !isAll) return
     const items = itemsOf(event, this.calls).filter(item => {
       if (tool !== undefined && item.kind !== 'call' && !isAll) return false
-      return isAll || isToolNamedKind || !item.isQuiet
+      if (kinds.size > 0) return kinds.has(kindOfItem(item.kind, event))
+      return isAll || !item.isQuiet
     })
     if (items.length === 0 && title === undefined) return
     const place = await this.introduce(event, session)
