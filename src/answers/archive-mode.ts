@@ -3,12 +3,12 @@
 import { existsSync } from 'node:fs'
 import { sep } from 'node:path'
 import { archiveFolder } from '../archive/format/layout.ts'
-import type { ArchiveSetting } from '../archive/store/mode.ts'
+import { type ArchiveMode, type ArchiveSetting, chooseArchiveMode } from '../archive/store/mode.ts'
 import { canonicalPlace } from '../files/place.ts'
 import type { Clew } from './clew.ts'
 import { settingsOf } from './configured.ts'
 import { UserError } from './error.ts'
-import { homesOf } from './settings.ts'
+import { asUserError, homesOf } from './settings.ts'
 
 /** When Clew archives by itself. */
 export function archiveSettingOf(clew: Pick<Clew, 'home'>): ArchiveSetting {
@@ -43,8 +43,15 @@ export function noteWaiting({ listener }: Pick<Clew, 'listener'>): (holder: { wh
   return ({ what, pid }) => listener.note(`waiting for another clew (${what}, process ${pid})`)
 }
 
-/** A message of the archive as the other messages of the tool are written. */
-export function sentence(message: string): string {
-  const text = message.replace(/\.$/, '')
-  return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
+/** What a mode means, for people. `commands`: those with `archives` archive in passing. */
+export function modeText(mode: ArchiveMode, commands: readonly { name: string; archives?: string }[]): string {
+  if (mode === 'off') return 'off: nothing is archived any more; what is archived stays'
+  if (mode === 'manual') return 'manual: only clew archive run archives'
+  const names = commands.filter(({ archives }) => archives !== undefined).map(({ name }) => name)
+  return `auto: what is new is archived by clew, ${names.join(', ')}`
+}
+
+/** Stores the choice in the config. */
+export function setArchiveMode({ home }: Pick<Clew, 'home'>, mode: ArchiveMode): void {
+  asUserError(() => chooseArchiveMode(home, mode))
 }

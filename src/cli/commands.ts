@@ -572,9 +572,12 @@ export const commands: readonly CommandDeclaration[] = [
   {
     name: 'forget',
     summary: 'Erase a session from the archive and the index',
-    argument: { name: '[session]', description: 'id, prefix or title of the session to erase' },
+    argument: {
+      name: '[session]',
+      description: 'id, prefix or title of the session to erase; a path names one of its files',
+    },
     description:
-      'Removes a session from archive and index, with pasted texts and its archived prompts, excludes it from now on, and reports what remains where. Files of Claude Code are named, not touched. Works for deleted sessions, and again for the same id.',
+      'Removes a session from archive and index, with pasted texts and its archived prompts, excludes it from now on, and reports what remains where. Files of Claude Code are named, not touched. Then looks for what it erased in everything that Clew has, and exits with 1 where something is left. Works for deleted sessions, and again for the same id.',
     options: [
       { flags: '--undo', description: 'allow a forgotten session to be archived again' },
       { flags: '--list', description: 'list the forgotten sessions' },

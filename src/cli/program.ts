@@ -99,9 +99,10 @@ async function archiveAfter(globals: GlobalOptions): Promise<void> {
   const isDone = wasRefreshed(globals.clew)
   // The code of the archive is not loaded where there is nothing to do.
   if (!isTerminal && (isDone || (globals.clew.archive === undefined && !(await isAuto(globals))))) return
-  const { archiveInPassing, offerArchive } = await import('./auto-archive.ts')
-  const hasAgreed = isTerminal && (await offerArchive(globals))
-  if (!isDone || hasAgreed) await archiveInPassing(globals)
+  const hasAgreed = isTerminal && (await (await import('./auto-archive.ts')).offerArchive(globals))
+  if (isDone && !hasAgreed) return
+  const { archiveInPassing } = await import('../answers/care/in-passing.ts')
+  await archiveInPassing(globals.clew)
 }
 
 /** A config that cannot be read is no reason to archive; `clew doctor` reports it. */

@@ -232,7 +232,7 @@ describe('the question of clew forget', () => {
       const answers: [string[], string][] = [
         [['n', 'Enter'], 'nothing was erased\nended 1'],
         [['C-c'], 'nothing was erased\nended 1'],
-        [['y', 'Enter'], 'it stays out from now on\nended 0'],
+        [['y', 'Enter'], 'that others have too\nended 0'],
       ]
       for (const [keys, end] of answers) {
         const terminal = new Terminal(ask, { columns: 200, env: fixture.env })

@@ -3,6 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { erasingFromIndex } from '../../src/answers/care/index-erase.ts'
 import { openClew } from '../../src/answers/open.ts'
 import { chooseArchiveMode } from '../../src/archive/store/mode.ts'
 import { run as prune } from '../../src/cli/commands/archive/prune.ts'
@@ -10,7 +11,6 @@ import { run as archive } from '../../src/cli/commands/archive.ts'
 import { run as forget } from '../../src/cli/commands/forget.ts'
 import { run as index } from '../../src/cli/commands/index.ts'
 import { run as ls } from '../../src/cli/commands/ls.ts'
-import { erasingFromIndex } from '../../src/cli/index-erase.ts'
 import { noteOpened } from '../../src/index/store/closed.ts'
 import { Database } from '../../src/index/store/port.ts'
 import { lockText } from './archive-fixture.ts'
@@ -92,7 +92,7 @@ describe('what is forgotten', () => {
       await home.refresh()
       expect(found(home)).toBeGreaterThan(0)
       const done = await home.run(forget, { args: [id], options: { yes: true } })
-      expect(done.code, done.stderr).toBe(0)
+      expect(done.code, done.stdout + done.stderr).toBe(0)
       expect(found(home)).toBe(0)
       expect(isWord(home)).toBe(false)
       expect((await home.run(ls)).stdout).not.toContain(id.slice(0, 8))
@@ -141,7 +141,7 @@ describe('what is forgotten', () => {
       rmSync(path)
       writeFileSync(history, prompts)
       const done = await home.run(forget, { args: [id], options: { yes: true } })
-      expect(done.code, done.stderr).toBe(0)
+      expect(done.code, done.stdout + done.stderr).toBe(0)
       expect(found(home)).toBe(0)
       expect(isWord(home)).toBe(false)
       expect((await home.run(index, { args: ['verify'], quiet: true })).code).toBe(0)
@@ -156,7 +156,7 @@ describe('what is forgotten', () => {
       rmSync(path)
       await home.refresh()
       const done = await home.run(forget, { args: [id], options: { yes: true } })
-      expect(done.code, done.stderr).toBe(0)
+      expect(done.code, done.stdout + done.stderr).toBe(0)
       expect(isWord(home)).toBe(false)
       await home.run(ls)
       expect(isWord(home)).toBe(true)
@@ -175,12 +175,11 @@ describe('what is forgotten', () => {
       await home.refresh()
       writeFileSync(join(home.own, 'index', 'lock'), lockText())
       const clew = await openClew({ roots: home.roots, home: home.own })
-      const globals = { clew, json: false, quiet: true }
       let isDone = false
       const act = async () => {
         isDone = true
       }
-      const work = erasingFromIndex(globals, { sessions: [id] }, act, 0)
+      const work = erasingFromIndex(clew, { sessions: [id] }, act, 0)
       await expect(work).rejects.toThrow('another clew is writing the index, so nothing was erased')
       expect(isDone).toBe(false)
     })
@@ -195,7 +194,7 @@ describe('what is forgotten', () => {
       for (const end of ['-wal', '-shm']) rmSync(join(folder, name + end), { force: true })
       writeFileSync(join(folder, name), Buffer.alloc(50_000, 7))
       const done = await home.run(forget, { args: [id], options: { yes: true } })
-      expect(done.code, done.stderr).toBe(0)
+      expect(done.code, done.stdout + done.stderr).toBe(0)
       expect(readdirSync(folder)).toEqual([])
     })
   })
@@ -227,7 +226,7 @@ describe('what is pruned', () => {
       rmSync(join(home.roots[0] ?? '', 'projects', '-home-secret'), { recursive: true })
       await home.refresh()
       const done = await home.run(prune, { options: { gone: true, apply: true, yes: true } })
-      expect(done.code, done.stderr).toBe(0)
+      expect(done.code, done.stdout + done.stderr).toBe(0)
       expect(found(home)).toBe(0)
       expect(isWord(home)).toBe(false)
       await home.expectSame(ls, { json: true })

@@ -2,10 +2,8 @@
 // forget. Of these only a restore writes inside a Claude home; new sessions are written in ../sessions/new-session.ts.
 
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { capture } from '../../archive/capture/capture.ts'
 import { archiveFolder } from '../../archive/format/layout.ts'
-import { forget, namesOnDisk, planForget } from '../../archive/maintain/forget.ts'
 import { archiveStatus } from '../../archive/maintain/status.ts'
 import { archivedHomes } from '../../archive/read/sessions.ts'
 import { archivedHomePaths } from '../../archive/read/tree.ts'
@@ -15,7 +13,6 @@ import { discover } from '../../disk/discover/discover.ts'
 import { Retention } from '../../disk/discover/homes.ts'
 import { diskTree } from '../../disk/discover/tree.ts'
 import { FileError } from '../../files/error.ts'
-import { erasing } from '../../index/store/erase.ts'
 import { bytesOf, type Discovery, isOnDisk } from '../../model/source.ts'
 import { byLatest } from '../../session/latest.ts'
 import { archiveSettingOf, excludeRules } from '../archive-mode.ts'
@@ -27,6 +24,7 @@ import { archivedIn } from '../session/detail.ts'
 import { knownRows } from '../sessions/known.ts'
 import type { ListRow } from '../sessions/rows.ts'
 import type { ArchiveAnswer } from '../shapes.ts'
+import { eraseEverywhere, planOf } from './forget.ts'
 
 /** How long a change waits for another process that writes. */
 const longestWaitMs = 10_000
@@ -112,7 +110,6 @@ export class ArchiveData {
   async forget(session: string): Promise<{ files: number }> {
     refuseChanges(this.clew, 'forgotten', ownAdvice)
     const archive = this.archive()
-    const { home } = this.clew
     const { roots } = scopeOf(this.clew)
     const homes = [...roots, ...(archive.exists ? archivedHomePaths(archive, roots) : [])].filter(root =>
       existsSync(root),
@@ -122,11 +119,9 @@ export class ArchiveData {
     const isArchived =
       archive.exists && (await archivedHomes(archive)).some(one => one.sessions.some(({ id }) => id === session))
     if (!isArchived && !isLive) throw notFound('There is no such session.')
-    const how = { discoveries, ownFolders: [join(home, 'statusline')] }
-    const report = await withProblems(async () => {
-      const plan = await planForget(archive, session, how)
-      const erased = { sessions: [session], live: namesOnDisk(plan), generations: plan.generationIds }
-      return erasing({ home, waitMs: longestWaitMs }, erased, () => forget(archive, session, how))
+    const { report } = await withProblems(async () => {
+      const forgetting = await planOf(this.clew, { id: session, isGuess: false }, archive, discoveries)
+      return eraseEverywhere(this.clew, forgetting)
     })
     return { files: report.files.length }
   }

@@ -146,7 +146,8 @@ class CaptureRun {
     this.options = options
     this.report = report
     this.seeing = seeing
-    this.rules = new ExcludeRules(options.exclude ?? [], manifest.catalog.forgotten)
+    const { forgotten, forgottenFiles } = manifest.catalog
+    this.rules = new ExcludeRules(options.exclude ?? [], forgotten, forgottenFiles.keys())
     this.moved = new MovedFiles(manifest.catalog, seeing.files)
     this.isSame = manifest.damage.length === 0 && lastSeenSegment(seeing.seen) === manifest.last
     this.isEvidence = isIncomplete(manifest)

@@ -1,10 +1,10 @@
 // Which files are left out: those of projects that the config excludes and of sessions that were forgotten. Judged by a
 // file's place and by what its head says; nothing is read here.
 
-import { resolve, sep } from 'node:path'
+import { isAbsolute, resolve, sep } from 'node:path'
 import type { FileFacts } from '../../disk/discover/facts.ts'
 import { isLogName, roleOf, stemOf } from '../../disk/discover/project.ts'
-import { canonicalPlace } from '../../files/place.ts'
+import { canonicalPlace, placeOf } from '../../files/place.ts'
 import { projectFolders, sideFolders } from '../format/session-path.ts'
 import type { LiveFile } from './survey.ts'
 
@@ -20,31 +20,35 @@ export class ExcludeRules {
   private readonly excluded: readonly string[]
   private readonly forgotten: ReadonlySet<string>
   private readonly forgottenFiles: ReadonlySet<string>
+  /** Files and folders that were forgotten alone. */
+  private readonly forgottenPlaces: readonly string[]
   /** Sessions that turned out to be left out, by the names their files go by. */
   private readonly names: Set<string>
   private readonly plans = new Set<string>()
   /** The working directory of a project folder, from its logs. */
   private readonly folders = new Map<string, string>()
 
-  /** `exclude`: working directories, or files and folders of a home. `files`: paths of forgotten ones, from any home. */
+  /** `exclude`: working directories, or files and folders of a home. `files`: forgotten ones, whole paths or paths from any home. */
   constructor(exclude: readonly string[], forgotten: ReadonlySet<string>, files: Iterable<string> = []) {
     // Homes are known by their real place, working directories by any spelling.
     this.excluded = [...new Set(exclude.flatMap(path => [resolve(path), canonicalPlace(path)]))]
     this.forgotten = forgotten
     this.forgottenFiles = new Set(files)
+    this.forgottenPlaces = [...this.forgottenFiles].filter(file => isAbsolute(file))
     this.names = new Set(forgotten)
   }
 
   /** Without any rule, nothing needs to be asked. */
   get isEmpty(): boolean {
-    return this.excluded.length === 0 && this.forgotten.size === 0
+    return this.excluded.length === 0 && this.forgotten.size === 0 && this.forgottenFiles.size === 0
   }
 
   /** `path`: from the home, with `/`. `facts`: of a log. */
   leavesOut(home: string, path: string, facts: FileFacts | undefined): boolean {
     if (this.isEmpty) return false
-    if (this.forgottenFiles.has(path)) return true
-    if (this.isBelowExcluded(`${home}${sep}${path.split('/').join(sep)}`)) return true
+    const place = placeOf({ home, path })
+    if (this.forgottenFiles.has(path) || isBelowAny(place, this.forgottenPlaces)) return true
+    if (isBelowAny(place, this.excluded)) return true
     const parts = path.split('/')
     if (facts !== undefined) return this.leavesOutLog(home, parts, facts)
     const isOut = ownNames(parts).some(part => this.isNamed(part)) || this.isPlanOut(parts)
@@ -93,8 +97,12 @@ export class ExcludeRules {
   }
 
   private isBelowExcluded(path: string): boolean {
-    return this.excluded.some(rule => path === rule || path.startsWith(rule.endsWith(sep) ? rule : rule + sep))
+    return isBelowAny(path, this.excluded)
   }
+}
+
+function isBelowAny(path: string, folders: readonly string[]): boolean {
+  return folders.some(folder => path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep))
 }
 
 /** Says which of the two kinds of rules leaves a file out. */

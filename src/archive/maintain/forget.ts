@@ -2,9 +2,10 @@
 // it touches no live file and cannot reach copies that were exported.
 
 import { existsSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, isAbsolute, join, sep } from 'node:path'
 import { attempt } from '../../base/attempt.ts'
 import { newline } from '../../base/bytes.ts'
+import { canonicalPlace, placeOf } from '../../files/place.ts'
 import type { Discovery } from '../../model/source.ts'
 import { linesOf, scanHistory } from '../capture/history-lines.ts'
 import { ExcludeRules, inRuleOrder } from '../capture/rules.ts'
@@ -25,8 +26,17 @@ interface ForgetOptions {
   discoveries?: readonly Discovery[]
   /** Continue although the manifest is damaged and what its lost lines described is lost with them. */
   evenIfDamaged?: boolean
+  /** Only this file of the session, where it has several. */
+  file?: ForgottenFile
   /** Folders of Clew's own in which a file may name the session: those files are removed. */
   ownFolders?: readonly string[]
+}
+
+/** One of several files of a session, by whole paths. */
+export interface ForgottenFile {
+  place: string
+  /** The folder that is called after it, with subagents and spilled output; absent where that is another file's as well. */
+  folder?: string
 }
 
 /** An archived file that names the session and is not the session's alone. */
@@ -44,6 +54,8 @@ export interface Mention {
 
 export interface ForgetPlan {
   session: string
+  /** Only this one of its files is meant. */
+  file?: string
   /** False for a session that the archive does not have: only the mark is set. */
   isKept: boolean
   /** It was marked before. */
@@ -92,7 +104,8 @@ export function isDone({ isKept, wasForgotten, histories, own }: ForgetPlan): bo
 }
 
 /** Names under which an index has, or will have again, what is still on disk of it: see `Erased`. */
-export function namesOnDisk({ session, remains: { live, liveMentions } }: ForgetPlan): string[] {
+export function namesOnDisk({ session, file, remains: { live, liveMentions } }: ForgetPlan): string[] {
+  if (file !== undefined) return live
   if (live.length + liveMentions.length === 0) return []
   return [session, ...live.filter(path => basename(dirname(path)) === 'paste-cache').map(path => basename(path))]
 }
@@ -105,18 +118,18 @@ export async function forget(archive: Archive, session: string, options: ForgetO
     const prepared = await prepare(archive, catalog, await archivedHomes(archive), session, options)
     const { plan, dropped, erased, rewritten, files } = prepared
     for (const path of plan.own) attempt(() => archive.ops.unlink(path))
+    // A file that is forgotten alone is marked by its own place: its session is archived as before.
+    const marked = plan.file ?? session
     if (dropped.length + rewritten.length === 0) {
-      const lines = files
-        .filter(file => !catalog.forgottenFiles.has(file))
-        .map(file => forgottenFileLine(file, session))
-      const marks = plan.wasForgotten ? lines : [{ forgotten: session }, ...lines]
+      const lines = files.filter(file => !catalog.forgottenFiles.has(file)).map(file => forgottenFileLine(file, marked))
+      const marks = plan.wasForgotten || plan.file !== undefined ? lines : [{ forgotten: session }, ...lines]
       if (marks.length > 0) appendSegment(archive.ops, archive.layout, manifest, marks)
-      noteForgotten(catalog, session, files)
+      noteForgotten(catalog, plan, files)
       return { ...plan, packsLeft: [] }
     }
     const packs = new Set([...erased].flatMap(frame => catalog.frames.get(frame)?.pack ?? []))
     const without = await withoutLines(archive, manifest, rewritten, session)
-    noteForgotten(catalog, session, files)
+    noteForgotten(catalog, plan, files)
     for (const { id } of [...dropped, ...rewritten]) catalog.drop(id)
     for (const generation of without) catalog.put(generation)
     await tidy(archive, manifest, true)
@@ -125,9 +138,9 @@ export async function forget(archive: Archive, session: string, options: ForgetO
   })
 }
 
-function noteForgotten(catalog: Catalog, session: string, files: readonly string[]): void {
-  catalog.forgotten.add(session)
-  for (const file of files) catalog.forgottenFiles.set(file, session)
+function noteForgotten(catalog: Catalog, { session, file: only }: ForgetPlan, files: readonly string[]): void {
+  if (only === undefined) catalog.forgotten.add(session)
+  for (const file of files) catalog.forgottenFiles.set(file, only ?? session)
 }
 
 /** The same generations without the lines that name the session; their frames are stored, and they are not yet listed. */
@@ -178,13 +191,19 @@ async function withoutLines(
 
 const lineEnd = Buffer.from([newline])
 
-/** Undoes it: the next run archives the session again if it is on disk. False where it was not forgotten. */
-export async function remember(archive: Archive, session: string): Promise<boolean> {
-  if (!archive.exists || !archive.manifest.catalog.forgotten.has(session)) return false
+/** Ids of forgotten sessions, and the places of files that were forgotten alone. */
+export function forgottenNames({ forgotten, forgottenFiles }: Catalog): string[] {
+  return [...forgotten, ...new Set([...forgottenFiles.values()].filter(owner => isAbsolute(owner)))].sort()
+}
+
+/** Undoes it: the next run archives the session, or the file, again if it is on disk. False where it was not forgotten. */
+export async function remember(archive: Archive, name: string): Promise<boolean> {
+  const isForgotten = ({ catalog }: Manifest) => forgottenNames(catalog).includes(name)
+  if (!archive.exists || !isForgotten(archive.manifest)) return false
   return archive.change('remember', async (manifest: Manifest) => {
-    if (!manifest.catalog.forgotten.has(session)) return false
-    appendSegment(archive.ops, archive.layout, manifest, [{ remembered: session }])
-    manifest.catalog.remember(session)
+    if (!isForgotten(manifest)) return false
+    appendSegment(archive.ops, archive.layout, manifest, [{ remembered: name }])
+    manifest.catalog.remember(name)
     return true
   })
 }
@@ -197,6 +216,7 @@ async function prepare(
   options: ForgetOptions,
 ): Promise<Prepared> {
   const owners = ownersBy(homes, ({ id }) => id)
+  if (options.file !== undefined) return prepareFile(catalog, owners, session, options.file, options)
   const found = generationsOf(catalog, homes, owners, session)
   const traces = await historyTraces(archive, homesInQuestion(archive, options.discoveries ?? []), session)
   const pastes = pastesOf(catalog, traces, session)
@@ -227,6 +247,41 @@ async function prepare(
   const gone = new Set(dropped.map(({ id }) => id))
   plan.remains.mentions = await mentionsOf(archive, catalog, homes, { gone, cleaned: ids }, session)
   return { plan, dropped, erased, rewritten, files: pastes.files }
+}
+
+/** One file, and what is in the folder that is called after it. Prompts and pasted texts are the session's, which stays. */
+function prepareFile(
+  catalog: Catalog,
+  owners: ReadonlyMap<string, string[]>,
+  session: string,
+  file: ForgottenFile,
+  options: ForgetOptions,
+): Prepared {
+  const { place, folder } = file
+  const isMeant = (path: string) => path === place || (folder !== undefined && path.startsWith(folder + sep))
+  const dropped = [...catalog.generations.values()].filter(generation => isMeant(placeOf(generation)))
+  const ids = new Set(dropped.map(({ id }) => id))
+  const { freed, erased, shared } = dropping(catalog, ids)
+  const empty = emptyPlan(session, { ...options, ownFolders: [] })
+  const plan: ForgetPlan = {
+    ...empty,
+    file: place,
+    isKept: dropped.length > 0,
+    wasForgotten: catalog.forgottenFiles.has(place),
+    homes: [...new Set(dropped.map(({ home }) => home))].sort(),
+    files: filesOf(dropped),
+    generations: dropped.length,
+    own: ownFiles(options.ownFolders ?? [], place),
+    generationIds: [...ids],
+    bytes: dropped.reduce((sum, { size }) => sum + size, 0),
+    freed,
+    remains: {
+      ...empty.remains,
+      live: empty.remains.live.filter(path => isMeant(canonicalPlace(path))),
+      shared: sharersOf(catalog, shared, ids, owners),
+    },
+  }
+  return { plan, dropped, erased, rewritten: [], files: folder === undefined ? [place] : [place, folder] }
 }
 
 interface Prepared {

@@ -1,6 +1,7 @@
 // `clew doctor`: what was looked at, and every problem with its remedy.
 
 import pc from 'picocolors'
+import { modeText } from '../../answers/archive-mode.ts'
 import { examine } from '../../answers/care/doctor.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { countOf, countText } from '../../base/format.ts'
@@ -11,7 +12,6 @@ import { sizeText } from '../../view/words.ts'
 import type { CommandDeclaration, CommandInput, ExitCode } from '../command.ts'
 import { timeText } from '../session/event-text.ts'
 import { printJson, printLine } from '../terminal/output.ts'
-import { modeText } from './archive/archive-open.ts'
 
 export async function run({ globals, commands }: CommandInput): Promise<ExitCode> {
   const { isTTY = false, columns = null } = process.stdout

@@ -1,29 +1,25 @@
 // `clew forget`: erases a session from archive and index, and reports what remains elsewhere.
 
-import { join } from 'node:path'
 import pc from 'picocolors'
-import { UserError } from '../../answers/error.ts'
-import { withUserErrors } from '../../answers/file-errors.ts'
 import {
+  carryOutForgetting,
   type ForgetPlan,
-  forget,
-  isDone as isNothingLeft,
+  forgottenIn,
+  type Looked,
   type Mention,
-  namesOnDisk,
-  planForget,
-  remember,
-} from '../../archive/maintain/forget.ts'
-import type { Archive } from '../../archive/store/archive.ts'
+  type NamedSession,
+  planForgetting,
+  undoForgetting,
+} from '../../answers/care/forget.ts'
+import { leftInIndexText } from '../../answers/care/index-erase.ts'
+import { UserError } from '../../answers/error.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { cutToColumns } from '../../base/width.ts'
 import { outputWidth } from '../../render/terminal/style.ts'
 import { countOf, sizeText } from '../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
-import { cancelErasing, erasingFromIndex } from '../index-erase.ts'
 import { canAsk, confirm } from '../terminal/ask.ts'
 import { flush, printJson, printLine, say } from '../terminal/output.ts'
-import { liveDiscoveries, openArchive } from './archive/archive-open.ts'
-import { anyNamed, type NamedSession } from './archive/archive-sessions.ts'
 
 /** Files are named one by one up to this many; `--json` names all. */
 const listed = 20
@@ -32,11 +28,9 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   const { args, options, globals } = input
   const [text] = args
   refuseMixed(text, options)
-  const archive = openArchive(globals)
-  if (options['list'] === true) return withUserErrors(() => list(archive, globals))
+  if (options['list'] === true) return list(globals)
   if (!text) throw new UserError('which session? Nothing is forgotten without a name')
-  if (options['undo'] === true) return withUserErrors(() => undo(archive, text, globals))
-  return withUserErrors(() => erase(archive, text, input))
+  return options['undo'] === true ? undo(text, globals) : erase(text, input)
 }
 
 function refuseMixed(text: string | undefined, options: CommandInput['options']): void {
@@ -49,38 +43,41 @@ function refuseMixed(text: string | undefined, options: CommandInput['options'])
   if (flag === 'undo' && !text) throw new UserError('missing session; clew forget --list shows forgotten ones')
 }
 
-async function erase(archive: Archive, text: string, { options, globals }: CommandInput): Promise<ExitCode> {
-  const discoveries = await liveDiscoveries(archive, globals)
-  const named = await anyNamed(archive, text, discoveries, globals)
+async function erase(text: string, { options, globals }: CommandInput): Promise<ExitCode> {
+  const forgetting = await planForgetting(globals.clew, text)
+  const { named, plan, isDone, isStopped } = forgetting
   if (named.isGuess && options['yes'] === true)
     throw new UserError(`"${text}" is a part of the title of ${named.id}; --yes needs its id or its whole title`)
-  const how = { discoveries, ownFolders: [join(globals.clew.home, 'statusline')] }
-  const plan = await planForget(archive, named.id, how)
   if (!globals.json) for (const line of planLines(plan, named)) await printLine(line)
-  // It was killed when all was erased but the files that had it.
-  const isStopped = isNothingLeft(plan) && archive.hasLeftovers
   if (isStopped && !globals.json) await printLine('to be erased: what a stopped command left in the archive')
-  const isDone = isNothingLeft(plan) && !isStopped
-  // The index may have words of it that came after it was forgotten: they are looked for again in any case.
-  const isMeant = options['yes'] === true || (!isDone && options['dryRun'] !== true && (await agreed(globals)))
-  const isAgreed = isMeant && options['dryRun'] !== true
+  const isDry = options['dryRun'] === true
+  const isAgreed = !isDry && (options['yes'] === true || (!isDone && (await agreed(globals))))
   if (!isAgreed) {
     if (globals.json) await printJson({ ...plan, done: false })
     else if (!isDone) await printLine('nothing was erased')
-    return isDone || options['dryRun'] === true ? 0 : 1
+    return isDone || isDry ? 0 : 1
   }
-  const erased = { sessions: [named.id], live: namesOnDisk(plan), generations: plan.generationIds }
-  const { value: report, isLeft } = await erasingFromIndex(globals, erased, async () =>
-    isDone
-      ? { ...plan, packsLeft: [] }
-      : forget(archive, named.id, { ...how, evenIfDamaged: options['evenIfDamaged'] === true }),
-  )
-  if (globals.json) await printJson({ ...report, done: true })
-  else if (!isDone) await printLine(isStopped ? 'erased' : doneText(report))
+  const evenIfDamaged = options['evenIfDamaged'] === true
+  const { report, looked, left } = await carryOutForgetting(globals.clew, forgetting, { evenIfDamaged })
+  if (globals.json) await printJson({ ...report, looked, done: true })
+  else {
+    if (!isDone) await printLine(isStopped ? 'erased' : doneText(report))
+    for (const line of lookedLines(looked)) await printLine(line)
+  }
   await flush()
+  if (left !== undefined) say(`clew: ${leftInIndexText(left)}`)
   for (const pack of report.packsLeft)
     say(`clew: pack ${pack} is damaged and could not be rewritten; it still contains erased bytes`)
-  return report.packsLeft.length > 0 || isLeft ? 2 : 0
+  if (report.packsLeft.length > 0 || left !== undefined) return 2
+  return looked.found.length > 0 ? 1 : 0
+}
+
+/** What was looked at in the end, and where something is left. */
+function* lookedLines({ files, bytes, texts, shared, found }: Looked): Generator<string> {
+  const others = shared > 0 ? `; ${countOf(shared, 'text')} that others have too` : ''
+  const what = `looked for ${countOf(texts, 'text')} of it in ${countOf(files, 'file')} of Clew, ${sizeText(bytes)}`
+  yield `${what}: ${found.length === 0 ? 'nothing is left' : pc.red('something is left')}${others}`
+  for (const { file, texts: count } of found) yield `  ${escapeForLine(file)}: ${countOf(count, 'text')}`
 }
 
 /** Without the plan on the screen no one can agree to it. */
@@ -91,31 +88,24 @@ async function agreed({ json }: GlobalOptions): Promise<boolean> {
   return false
 }
 
-async function list(archive: Archive, globals: GlobalOptions): Promise<ExitCode> {
-  const forgotten = archive.exists ? [...archive.manifest.catalog.forgotten].sort() : []
-  if (globals.json) await printJson({ forgotten })
-  else for (const session of forgotten) await printLine(escapeForLine(session))
+async function list({ clew, json, quiet }: GlobalOptions): Promise<ExitCode> {
+  const forgotten = forgottenIn(clew)
+  if (json) await printJson({ forgotten })
+  else for (const name of forgotten) await printLine(escapeForLine(name))
   if (forgotten.length > 0) return 0
-  if (!globals.quiet) say('clew: no session is forgotten')
+  if (!quiet) say('clew: no session is forgotten')
   return 1
 }
 
-async function undo(archive: Archive, text: string, globals: GlobalOptions): Promise<ExitCode> {
-  const all = archive.exists ? [...archive.manifest.catalog.forgotten].sort() : []
-  const fitting = all.includes(text) ? [text] : all.filter(session => session.startsWith(text))
-  const [session, ...more] = fitting
-  if (session === undefined) throw new UserError(`"${text}" is not forgotten; clew forget --list shows which are`)
-  if (more.length > 0)
-    throw new UserError(`"${text}" is not unique; it matches\n${fitting.map(id => `  ${id}`).join('\n')}`)
-  await remember(archive, session)
-  await cancelErasing(globals, session)
-  if (globals.json) await printJson({ session, forgotten: false })
+async function undo(text: string, { clew, json }: GlobalOptions): Promise<ExitCode> {
+  const session = await undoForgetting(clew, text)
+  if (json) await printJson({ session, forgotten: false })
   else await printLine(`${escapeForLine(session)} is archived again from the next run on`)
   return 0
 }
 
 function doneText(plan: ForgetPlan): string {
-  const id = escapeForLine(plan.session)
+  const id = escapeForLine(plan.file ?? plan.session)
   const traces = tracesText(plan)
   if (!plan.isKept && traces !== '') return `erased of ${id}: ${traces}; it is excluded from now on`
   if (!plan.isKept) return `${id}: nothing of it was archived; it is excluded from now on`
@@ -133,8 +123,9 @@ function tracesText({ histories, own }: ForgetPlan): string {
 }
 
 function* planLines(plan: ForgetPlan, { title }: NamedSession): Generator<string> {
-  const { session, isKept, wasForgotten, files, generations, bytes, remains } = plan
+  const { session, file, isKept, wasForgotten, files, generations, bytes, remains } = plan
   yield pc.cyan(escapeForLine(session))
+  if (file !== undefined) yield `only ${escapeForLine(file)}, one of several files of this session`
   if (title !== undefined) yield `  ${cutToColumns(escapeForLine(title), Math.max(20, outputWidth() - 2))}`
   if (isKept) {
     const each = generations > files.length ? `, ${countOf(generations, 'generation')}` : ''

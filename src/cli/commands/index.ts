@@ -1,8 +1,8 @@
 // `clew index`: refreshes, rebuilds, describes and verifies the index.
 
-import { sentence } from '../../answers/archive-mode.ts'
 import { indexStatus, type Refreshed, renewIndex, verifiedIndex } from '../../answers/care/index.ts'
 import { UserError } from '../../answers/error.ts'
+import { sentence } from '../../answers/file-errors.ts'
 import { clockFor } from '../../answers/times.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import type { IndexRefresh, IndexStatus } from '../../schema/contract-shapes.ts'

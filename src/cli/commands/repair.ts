@@ -2,6 +2,7 @@
 // bytes in the archive. What is changed is shown line by line, and what a resume sends before and after.
 
 import pc from 'picocolors'
+import { openArchive } from '../../answers/care/archive-open.ts'
 import { UserError } from '../../answers/error.ts'
 import { sessionOf } from '../../answers/sessions/find.ts'
 import { forceAdvice, withUserErrors } from '../../answers/write/errors.ts'
@@ -16,7 +17,6 @@ import { replaceLog } from '../../write/replace.ts'
 import type { CommandInput, ExitCode } from '../command.ts'
 import { printJson, printLine, say } from '../terminal/output.ts'
 import { printNew } from '../write/new-session.ts'
-import { openArchive } from './archive/archive-open.ts'
 
 export async function run(input: CommandInput): Promise<ExitCode> {
   const { args, options, globals } = input
@@ -44,7 +44,7 @@ async function asNewSession(plan: RepairPlan, { globals }: CommandInput): Promis
 }
 
 async function inPlace({ repaired, report }: RepairPlan, { globals }: CommandInput): Promise<ExitCode> {
-  const archive = openArchive(globals)
+  const archive = openArchive(globals.clew)
   const undo: string[] = []
   for (const { file, before, lines, changes } of repaired.files) {
     if (changes.length === 0) continue

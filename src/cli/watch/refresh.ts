@@ -1,8 +1,9 @@
 // Keeps archive and index up to date behind `clew watch`. When and how a refresh runs is in src/index/refresh/background.ts.
 
 import { existsSync } from 'node:fs'
-import { sentence } from '../../answers/archive-mode.ts'
+import { archiveInPassing } from '../../answers/care/in-passing.ts'
 import { silent } from '../../answers/clew.ts'
+import { sentence } from '../../answers/file-errors.ts'
 import { refreshOptions } from '../../answers/knows/index-refresh.ts'
 import { scopeOf } from '../../answers/scope.ts'
 import { surveyRoots } from '../../archive/capture/survey.ts'
@@ -12,7 +13,6 @@ import { isLogName } from '../../disk/discover/project.ts'
 import { BackgroundRefresh, type PlainRefreshOptions, type RefreshOutcome } from '../../index/refresh/background.ts'
 import { currentPath } from '../../index/store/open.ts'
 import { sizeText } from '../../view/words.ts'
-import { archiveInPassing } from '../auto-archive.ts'
 import type { GlobalOptions } from '../command.ts'
 import { say } from '../terminal/output.ts'
 
@@ -63,7 +63,7 @@ export class WatchRefresh {
     if (isSample) return null
     const bytes = currentPath(home) === null ? logBytes(roots) : 0
     if (bytes > largestFirstBytes) {
-      await archiveInPassing({ clew, json: false, quiet: true })
+      await archiveInPassing({ ...clew, listener: { ...clew.listener, note() {} } })
       this.sayOnce(`${sizeText(bytes)} not indexed yet; to index it: clew index refresh`)
       return null
     }

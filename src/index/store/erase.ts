@@ -2,8 +2,9 @@
 // rewritten. The new file is written next to the one in use, which it then replaces.
 
 import { closeSync, openSync, readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import { archivedGeneration } from '../../archive/read/source.ts'
+import { searchable } from '../../base/searchable.ts'
 import { foldersOf } from '../../disk/discover/folder-titles.ts'
 import { acquireLock, type LockOptions } from '../../files/lock.ts'
 import { realOps } from '../../files/ops.ts'
@@ -25,16 +26,18 @@ import {
   UnusableIndexError,
 } from './open.ts'
 import { Database } from './port.ts'
-import { eventsPerFile } from './schema.ts'
+import { eventsPerFile, tokenizer } from './schema.ts'
 
 /** What to erase: everything of some sessions, or some archived generations. */
 export interface Erased {
   sessions?: readonly string[]
   /** Ids of the archive's. */
   generations?: readonly string[]
+  /** Files and folders, by their whole paths. */
+  places?: readonly string[]
   /**
-   * Sessions and pasted texts (by the names of their files) of which something is still on disk: it is indexed again until it
-   * goes, and then erased once more.
+   * Sessions, files, and pasted texts (by the names of their files) of which something is still on disk: it is indexed again
+   * until it goes, and then erased once more.
    */
   live?: readonly string[]
 }
@@ -133,9 +136,10 @@ export function mustScrub(db: Database): boolean {
   return isDue || sessions.some(session => !isIndexed(db, session))
 }
 
-/** Whether rows have something of a session, or a pasted text of that name. */
+/** Whether rows have something of a session, a file, or a pasted text of that name. */
 function isIndexed(db: Database, name: string): boolean {
-  if (db.prepare('SELECT 1 FROM file WHERE session = ?1 OR stored = ?1').get([name]) !== undefined) return true
+  if (db.prepare('SELECT 1 FROM file WHERE session = ?1 OR stored = ?1 OR path = ?1').get([name]) !== undefined)
+    return true
   // Prompt histories are of many sessions.
   const prompts = `SELECT 1 FROM file JOIN event ON event.id >= file.id * ${eventsPerFile}
       AND event.id < (file.id + 1) * ${eventsPerFile}
@@ -144,27 +148,23 @@ function isIndexed(db: Database, name: string): boolean {
   return db.prepare(prompts).get([name]) !== undefined
 }
 
-function dropErased(db: Database, { sessions = [], generations = [] }: Erased): void {
-  const archived = generations.map(archivedGeneration)
+function dropErased(db: Database, { sessions = [], generations = [], places = [] }: Erased): void {
   // Files of no session, such as prompt histories, may have had its words when they were indexed, whatever they have now: the
   // next refresh reads them again.
-  const files = `SELECT id FROM file WHERE session IN (SELECT value FROM json_each(?))
-    OR generation IN (SELECT value FROM json_each(?)) OR session IS NULL`
+  const files = `SELECT id, generation FROM file WHERE session IN (SELECT value FROM json_each(?))
+    OR generation IN (SELECT value FROM json_each(?)) OR session IS NULL
+    OR EXISTS (SELECT 1 FROM json_each(?) WHERE path = value OR substr(path, 1, length(value) + 1) = value || '${sep}')`
+  const archived = generations.map(archivedGeneration)
+  const dropped = db.prepare(files).all([sessions, archived, places].map(list => JSON.stringify(list)))
   const affected = `SELECT id, files FROM session WHERE id IN (SELECT value FROM json_each(?))
     OR id IN (SELECT session FROM session_log WHERE generation IN (SELECT value FROM json_each(?)))`
-  const lists = [JSON.stringify(sessions), JSON.stringify(archived)]
+  const contents = dropped.map(([, generation]) => generation)
   const folders = new Set<string>()
-  const dropped = db.prepare(affected).all(lists)
-  for (const [id, json] of dropped) {
+  for (const [id, json] of db.prepare(affected).all([JSON.stringify(sessions), JSON.stringify(contents)])) {
     for (const folder of foldersOf(JSON.parse(json as string) as SessionFiles)) folders.add(folder)
     dropSession(db, id as string)
   }
-  new RowWriter(db).dropFiles(
-    db
-      .prepare(files)
-      .all(lists)
-      .map(([id]) => Number(id)),
-  )
+  new RowWriter(db).dropFiles(dropped.map(([id]) => Number(id)))
   // Titles that they gave to other sessions go, too; the next refresh indexes what is left of them.
   titleFolders(db, folders)
   db.exec("DELETE FROM meta WHERE key = 'fingerprint'")
@@ -221,4 +221,29 @@ function dropUnused(db: Database): void {
   ]
   const used = columns.map(column => `SELECT ${column} WHERE ${column.split(' ')[0]} IS NOT NULL`).join(' UNION ')
   db.exec(`DELETE FROM name WHERE id NOT IN (${used})`)
+}
+
+/**
+ * Words of these texts that the file still has though no text of the index does: what deleting left behind. Empty where there
+ * is no index.
+ */
+export function wordsLeft(home: string, texts: readonly string[]): string[] {
+  const path = currentPath(home)
+  if (path === null || texts.length === 0) return []
+  const db = openInUse(path)
+  try {
+    db.exec(`CREATE VIRTUAL TABLE temp.sought USING fts5(text, ${tokenizer});
+      CREATE VIRTUAL TABLE temp.sought_words USING fts5vocab(temp, sought, row);
+      CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, words, row)`)
+    const insert = db.prepare('INSERT INTO temp.sought (text) VALUES (?)')
+    for (const text of texts) insert.run([searchable(text)])
+    const known = db.prepare('SELECT v.term, v.doc FROM temp.sought_words s JOIN temp.vocabulary v ON v.term = s.term')
+    const used = db.prepare('SELECT count(*) FROM words WHERE words MATCH ? AND rowid IN (SELECT text FROM text_event)')
+    return known
+      .all()
+      .filter(([term, documents]) => Number(used.get([`"${term}"`])?.[0]) < Number(documents))
+      .map(([term]) => String(term))
+  } finally {
+    db.close()
+  }
 }

@@ -14,7 +14,8 @@ export const schemaVersion = 20261208
 export const eventsPerFile = 2 ** 26
 
 /** What FTS5 gets to tokenize is made by `searchable`. */
-const wordsOptions = `content='', contentless_delete=1, tokenize = 'unicode61 remove_diacritics 2'`
+export const tokenizer = `tokenize = 'unicode61 remove_diacritics 2'`
+const wordsOptions = `content='', contentless_delete=1, ${tokenizer}`
 
 const tables = `
 -- What was true of the whole when it was last refreshed.

@@ -1,24 +1,21 @@
 // `clew archive import`: takes an old backup of a Claude home, or another archive, into the archive.
 
-import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
 import pc from 'picocolors'
-import { excludeRules, refuseOwnArchive, sentence } from '../../../answers/archive-mode.ts'
+import {
+  type ImportDoubt,
+  type ImportQuery,
+  type ImportReport,
+  importFrom,
+  type Skipped,
+} from '../../../answers/care/archive.ts'
 import { UserError } from '../../../answers/error.ts'
-import { homesOf } from '../../../answers/settings.ts'
-import { type ImportReport, importBackup, type Skipped, UnknownHomesError } from '../../../archive/transfer/import.ts'
+import { sentence } from '../../../answers/file-errors.ts'
 import { escapeForLine } from '../../../base/escape.ts'
 import { asArray, asString } from '../../../base/json.ts'
-import { expandTilde } from '../../../disk/discover/homes.ts'
-import { FileError } from '../../../files/error.ts'
-import { canonicalPlace } from '../../../files/place.ts'
 import { countOf, sizeText } from '../../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../../command.ts'
 import { canAsk, confirm } from '../../terminal/ask.ts'
 import { findingLine, printJson, printLine, say } from '../../terminal/output.ts'
-import { withProgress } from '../../terminal/progress.ts'
-import { openArchive, refuseOff, withUserErrors } from './archive-open.ts'
 
 const listed = 10
 
@@ -26,14 +23,16 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   const [named, ...more] = args
   if (!named) throw new UserError('what to import? A folder with a backup of a Claude home, or an archive')
   if (more.length > 0) throw new UserError('import takes one folder at a time')
-  refuseOff(globals)
-  const source = resolve(expandTilde(named, homedir()))
-  if (!existsSync(source)) throw new UserError(`there is no ${source}`)
-  for (const own of [source, join(source, 'archive')]) refuseOwnArchive(own, globals.clew)
-  const home = homeFor(options['as'], globals)
-  const answers: Answers = { homeMap: homeMapOf(options['homeMap']), mayExpand: options['yes'] === true }
-  const report = await withUserErrors(() => importAsking(source, home, answers, globals))
-  if (report === null) return 1
+  const as = options['as']
+  const query: Query = {
+    source: named,
+    ...(typeof as === 'string' && { as }),
+    homeMap: homeMapOf(options['homeMap']),
+    mayExpand: options['yes'] === true,
+  }
+  const answer = await importAsking(query, globals)
+  if (answer === null) return 1
+  const { report, home } = answer
   const findings = globals.quiet ? [] : report.findings.filter(finding => finding.code !== 'no-sessions')
   for (const finding of findings) say(findingLine(finding))
   if (globals.json) await printJson(report)
@@ -50,55 +49,36 @@ function isIncomplete({ skipped, findings }: ImportReport): boolean {
   )
 }
 
-/** What the person has said to questions that a backup raises. */
-interface Answers {
-  homeMap: Map<string, string>
-  mayExpand: boolean
-}
+/** What the person has said to questions that a backup raises is put into it. */
+type Query = ImportQuery & { homeMap: Map<string, string> }
 
 /** Imports, and asks where the backup needs an answer; null where that was a no. Without a terminal it is an error. */
 async function importAsking(
-  source: string,
-  home: string,
-  answers: Answers,
+  query: Query,
   globals: GlobalOptions,
-): Promise<ImportReport | null> {
+): Promise<{ report: ImportReport; home: string } | null> {
   for (;;) {
-    try {
-      return await withProgress({ what: 'importing', isQuiet: globals.quiet }, progress =>
-        importBackup(openArchive(globals), source, {
-          as: home,
-          exclude: excludeRules(globals.clew),
-          known: homesOf(globals.clew),
-          ...answers,
-          progress: bytes => progress.add(bytes),
-        }),
-      )
-    } catch (error) {
-      if (!(await isAnswered(error, answers, globals))) return null
-    }
+    const answer = await importFrom(globals.clew, query)
+    if (!('doubt' in answer)) return answer
+    if (!(await isAnswered(answer.doubt, query, canAsk() && !globals.json))) return null
   }
 }
 
-/** Whether the person allows what the import stopped at. Any other error is thrown again. */
-async function isAnswered(error: unknown, answers: Answers, globals: GlobalOptions): Promise<boolean> {
-  const mayAsk = canAsk() && !globals.json
-  if (error instanceof UnknownHomesError) {
-    if (!mayAsk) throw new UserError(unknownHomesText(error.homes))
-    for (const home of error.homes) {
-      const question = `The archive has files of the Claude home ${escapeForLine(home)}, which is none of this machine. Import them as files of that folder? [y/N]`
-      if (!(await confirm(question))) return refused()
-      answers.homeMap.set(home, canonicalPlace(home))
-    }
+/** Whether the person allows what the import stopped at. */
+async function isAnswered(doubt: ImportDoubt, query: Query, mayAsk: boolean): Promise<boolean> {
+  if ('expands' in doubt) {
+    if (!mayAsk) throw new UserError(`${sentence(doubt.expands)}; --yes imports it all the same`)
+    if (!(await confirm(`${escapeForLine(doubt.expands)} Import it? [y/N]`))) return refused()
+    query.mayExpand = true
     return true
   }
-  if (error instanceof FileError && error.code === 'expands') {
-    if (!mayAsk) throw new UserError(`${sentence(error.message)}; --yes imports it all the same`)
-    if (!(await confirm(`${escapeForLine(error.message)} Import it? [y/N]`))) return refused()
-    answers.mayExpand = true
-    return true
+  if (!mayAsk) throw new UserError(unknownHomesText(doubt.unknownHomes))
+  for (const home of doubt.unknownHomes) {
+    const question = `The archive has files of the Claude home ${escapeForLine(home)}, which is none of this machine. Import them as files of that folder? [y/N]`
+    if (!(await confirm(question))) return refused()
+    query.homeMap.set(home, home)
   }
-  throw error
+  return true
 }
 
 function refused(): false {
@@ -120,16 +100,9 @@ function homeMapOf(values: unknown): Map<string, string> {
     const [, from = '', to = ''] = found ?? []
     if (found === null)
       throw new UserError(`Invalid --home-map "${String(value)}". It takes OLD=NEW, two homes with their whole paths`)
-    map.set(from, canonicalPlace(expandTilde(to, homedir())))
+    map.set(from, to)
   }
   return map
-}
-
-/** The home that the files are taken to belong to: the named one, else the first there is, else the usual place. */
-function homeFor(named: unknown, globals: GlobalOptions): string {
-  if (named === '') throw new UserError('--as needs the path of a Claude home')
-  if (typeof named === 'string') return canonicalPlace(expandTilde(named, homedir()))
-  return canonicalPlace(homesOf(globals.clew)[0] ?? join(homedir(), '.claude'))
 }
 
 const skipTexts: Readonly<Record<Skipped['reason'], string>> = {

@@ -1,29 +1,24 @@
 // `clew archive prune`: removes what a rule names from the archive. It says what would go; only `--apply` lets it go.
 
-import { homedir } from 'node:os'
-import { resolve } from 'node:path'
 import pc from 'picocolors'
-import { UserError } from '../../../answers/error.ts'
-import { withUserErrors } from '../../../answers/file-errors.ts'
-import { shortIds } from '../../../answers/sessions/names.ts'
-import { clockFor } from '../../../answers/times.ts'
 import {
+  carryOutPruning,
   type PrunedSession,
   type PrunePlan,
   type PruneRule,
-  planPrune,
-  prune,
-} from '../../../archive/maintain/prune.ts'
-import { expandTilde } from '../../../disk/discover/homes.ts'
+  pruning,
+} from '../../../answers/care/archive.ts'
+import { leftInIndexText } from '../../../answers/care/index-erase.ts'
+import { UserError } from '../../../answers/error.ts'
+import { shortIds } from '../../../answers/sessions/names.ts'
+import { clockFor } from '../../../answers/times.ts'
 import { outputWidth } from '../../../render/terminal/style.ts'
 import { type Column, tableLines } from '../../../render/terminal/table.ts'
 import { countOf, sizeText } from '../../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../../command.ts'
-import { erasingFromIndex } from '../../index-erase.ts'
 import { wholeNumber } from '../../options.ts'
 import { canAsk, confirm } from '../../terminal/ask.ts'
-import { printJson, printLine } from '../../terminal/output.ts'
-import { existingArchive, liveDiscoveries } from './archive-open.ts'
+import { printJson, printLine, say } from '../../terminal/output.ts'
 
 const dayMs = 86_400_000
 const listed = 20
@@ -34,8 +29,7 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   const isApplied = options['apply'] === true
   if (isApplied && options['dryRun'] === true) throw new UserError('--apply and --dry-run do not go together')
   const rule = ruleOf(options)
-  const archive = existingArchive(globals)
-  const plan = await withUserErrors(async () => planPrune(archive, rule, await liveDiscoveries(archive, globals)))
+  const plan = await pruning(globals.clew, rule)
   if (!globals.json) for (const line of planLines(plan, globals, isApplied)) await printLine(line)
   if (plan.generations.length === 0) {
     if (globals.json) await printJson({ plan, done: false })
@@ -48,17 +42,16 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
     else await printLine(isApplied ? 'nothing was removed' : 'nothing was removed; --apply removes it')
     return isApplied ? 1 : 0
   }
-  const erased = { generations: plan.generations.map(({ id }) => id) }
-  const { value: report, isLeft } = await withUserErrors(() =>
-    erasingFromIndex(globals, erased, () => prune(archive, plan, { evenIfDamaged: options['evenIfDamaged'] === true })),
-  )
+  const evenIfDamaged = options['evenIfDamaged'] === true
+  const { value: report, left } = await carryOutPruning(globals.clew, plan, { evenIfDamaged })
   if (globals.json) await printJson({ plan, done: true, ...report })
   else {
     const freed = sizeText(Math.max(0, report.storedBefore - report.storedAfter))
     const stayed = report.skipped > 0 ? `; ${report.skipped} changed meanwhile and stay` : ''
     await printLine(`removed ${countOf(report.generations, 'generation')}${stayed}; the archive is ${freed} smaller`)
   }
-  return isLeft ? 2 : 0
+  if (left !== undefined) say(`clew: ${leftInIndexText(left)}`)
+  return left !== undefined ? 2 : 0
 }
 
 function ruleOf(options: Readonly<Record<string, unknown>>): PruneRule {
@@ -68,17 +61,12 @@ function ruleOf(options: Readonly<Record<string, unknown>>): PruneRule {
   if (project === '') throw new UserError('--project needs a path, or the name of a project folder')
   const rule: PruneRule = {
     ...(days !== undefined && { changedBeforeMs: Date.now() - days * dayMs }),
-    ...(typeof project === 'string' && { projects: [projectText(project)] }),
+    ...(typeof project === 'string' && { projects: [project] }),
     ...(options['gone'] === true && { goneOnly: true }),
     ...(keepGenerations !== undefined && { keepGenerations }),
   }
   if (Object.keys(rule).length > 0) return rule
   throw new UserError('prune needs a rule: --older-than DAYS, --project PATH, --gone or --generations N')
-}
-
-/** The name of a project folder stays as it is; anything else is a path. */
-function projectText(text: string): string {
-  return /^-?[A-Za-z0-9-]+$/.test(text) ? text : resolve(expandTilde(text, homedir()))
 }
 
 function* planLines(plan: PrunePlan, globals: GlobalOptions, isApplied: boolean): Generator<string> {

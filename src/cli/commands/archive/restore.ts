@@ -1,21 +1,13 @@
 // `clew archive restore`: puts archived files back, where they were or below another folder.
 
-import { statSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { resolve } from 'node:path'
 import pc from 'picocolors'
-import { excludeRules } from '../../../answers/archive-mode.ts'
+import { incompleteText, type RestoredFile, type RestoreReport, restore } from '../../../answers/care/archive.ts'
 import { UserError } from '../../../answers/error.ts'
-import { type RestoredFile, type RestoreReport, restoreFiles } from '../../../archive/transfer/restore.ts'
 import { escapeForLine } from '../../../base/escape.ts'
-import { expandTilde } from '../../../disk/discover/homes.ts'
 import { countOf, sizeText } from '../../../view/words.ts'
 import type { CommandInput, ExitCode } from '../../command.ts'
 import { wholeNumber } from '../../options.ts'
-import { printJson, printLine } from '../../terminal/output.ts'
-import { withProgress } from '../../terminal/progress.ts'
-import { existingArchive, reportIncomplete, withUserErrors } from './archive-open.ts'
-import { allNamed } from './archive-sessions.ts'
+import { printJson, printLine, say } from '../../terminal/output.ts'
 
 /** Of files with the same trouble this many are named. */
 const listed = 10
@@ -24,26 +16,20 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   const isAll = options['all'] === true
   if (isAll && args.length > 0) throw new UserError('restore takes sessions or --all, not both')
   if (!isAll && args.length === 0) throw new UserError('which session? Name some, or --all for everything')
-  const archive = existingArchive(globals)
   const { names, generation } = wantedOf(args, wholeNumber(options['generation'], '--generation'))
-  const to = targetOf(options['to'])
-  const report = await withProgress({ what: 'restoring', isQuiet: globals.quiet }, progress =>
-    withUserErrors(async () =>
-      restoreFiles(archive, {
-        ...(isAll ? {} : { sessions: await allNamed(archive, names, globals) }),
-        ...(to !== undefined && { to }),
-        ...(generation !== undefined && { generation }),
-        isOverwriting: options['overwrite'] === true,
-        keepsTimes: options['keepTimes'] === true,
-        exclude: excludeRules(globals.clew),
-        progress: bytes => progress.add(bytes),
-      }),
-    ),
-  )
+  const to = options['to']
+  const { isIncomplete, ...report } = await restore(globals.clew, {
+    ...(!isAll && { sessions: names }),
+    ...(typeof to === 'string' && { to }),
+    ...(generation !== undefined && { generation }),
+    isOverwriting: options['overwrite'] === true,
+    keepsTimes: options['keepTimes'] === true,
+  })
   if (globals.json) await printJson(report)
   else for (const line of reportLines(report)) await printLine(line)
   if (report.failed > 0) return 2
-  const isLess = reportIncomplete(archive) || report.shortened.length > 0
+  if (isIncomplete) say(`clew: ${incompleteText}`)
+  const isLess = isIncomplete || report.shortened.length > 0
   return isLess || report.different + report.inUse > 0 || report.files.length === 0 ? 1 : 0
 }
 
@@ -60,22 +46,6 @@ function wantedOf(args: readonly string[], flag: number | undefined) {
     numbers.size > 1 || (flag === undefined && numbers.size > 0 && args.some(text => names.includes(text)))
   if (isMixed) throw new UserError('restore takes one generation at a time; name the others in a second command')
   return { names, generation: [...numbers][0] }
-}
-
-function targetOf(named: unknown): string | undefined {
-  if (typeof named !== 'string') return undefined
-  if (named.trim() === '') throw new UserError('--to needs the name of a folder')
-  const to = resolve(expandTilde(named, homedir()))
-  if (isFile(to)) throw new UserError(`${to} is a file; --to needs a folder, which need not be there yet`)
-  return to
-}
-
-function isFile(path: string): boolean {
-  try {
-    return !statSync(path).isDirectory()
-  } catch {
-    return false
-  }
 }
 
 function* reportLines(report: RestoreReport): Generator<string> {

@@ -1,24 +1,17 @@
 // `clew archive run`: archives what is new in the homes.
 
-import { archiveSettingOf, refuseOwnArchive, sentence } from '../../../answers/archive-mode.ts'
+import { archiveSettingOf } from '../../../answers/archive-mode.ts'
+import { archiveNow, type CaptureReport } from '../../../answers/care/archive.ts'
 import { UserError } from '../../../answers/error.ts'
-import { homesOf } from '../../../answers/settings.ts'
-import type { CaptureReport } from '../../../archive/capture/capture.ts'
+import { sentence } from '../../../answers/file-errors.ts'
 import type { Finding } from '../../../model/finding.ts'
 import { countOf, sizeText } from '../../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../../command.ts'
 import { findingLine, flush, printJson, printLine, say } from '../../terminal/output.ts'
-import { captureWatched, openArchive, refuseOff, withUserErrors } from './archive-open.ts'
 
 export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
   if (args.length > 0) throw new UserError(`too many words: "${args.join(' ')}"; --root PATH names what to archive`)
-  refuseOff(globals)
-  const roots = homesOf(globals.clew)
-  if (roots.length === 0) throw new UserError('no Claude home found; --root PATH names one')
-  for (const root of roots) refuseOwnArchive(root, globals.clew)
-  const archive = openArchive(globals)
-  const isFirst = !archive.exists
-  const report = await withUserErrors(() => captureWatched(archive, roots, globals))
+  const { report, isFirst } = await archiveNow(globals.clew)
   // Why it ends with 1 is said in any case.
   for (const finding of report.findings) if (!globals.quiet || isLoss(finding)) say(findingLine(finding))
   if (globals.json) await printJson(jsonOf(report))

@@ -1,18 +1,12 @@
 // `clew archive salvage`: puts together again what the packs have of files whose lines in the manifest are lost.
 
-import { homedir } from 'node:os'
-import { resolve } from 'node:path'
 import pc from 'picocolors'
-import { refuseOwnArchive } from '../../../answers/archive-mode.ts'
+import { type SalvagedFile, salvageInto, unknownFolder } from '../../../answers/care/archive.ts'
 import { UserError } from '../../../answers/error.ts'
-import { withUserErrors } from '../../../answers/file-errors.ts'
-import { type SalvagedFile, salvage, unknownFolder } from '../../../archive/maintain/salvage.ts'
 import { escapeForLine } from '../../../base/escape.ts'
-import { expandTilde } from '../../../disk/discover/homes.ts'
 import { countOf, sizeText } from '../../../view/words.ts'
 import type { CommandInput, ExitCode } from '../../command.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
-import { existingArchive } from './archive-open.ts'
 
 const listed = 20
 
@@ -20,10 +14,7 @@ export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
   const [named, ...more] = args
   if (!named || more.length > 0)
     throw new UserError('where to? clew archive salvage DIR, a folder that is empty or not there')
-  const archive = existingArchive(globals)
-  const to = resolve(expandTilde(named, homedir()))
-  refuseOwnArchive(to, globals.clew)
-  const { files, bytes } = await withUserErrors(() => salvage(archive, to))
+  const { folder: to, files, bytes } = await salvageInto(globals.clew, named)
   if (globals.json) {
     await printJson({ folder: to, files, bytes })
     return files.length > 0 ? 0 : 1

@@ -1,78 +1,35 @@
 // `clew archive status`: what is archived and what it saves, what is not archived yet, and what Claude Code will delete when.
 
 import pc from 'picocolors'
-import { archiveSettingOf, excludeRules } from '../../../answers/archive-mode.ts'
-import { hasHook } from '../../../answers/care/hook.ts'
-import { UserError } from '../../../answers/error.ts'
-import { shortIds } from '../../../answers/sessions/names.ts'
-import { homesOf } from '../../../answers/settings.ts'
-import { clockFor } from '../../../answers/times.ts'
+import { modeText } from '../../../answers/archive-mode.ts'
 import {
-  type ArchiveStatusReport,
-  archiveStatus,
+  type ArchiveState,
+  archiveState,
   type ExpiringSession,
   type PendingFile,
-} from '../../../archive/maintain/status.ts'
-import type { ArchiveSetting } from '../../../archive/store/mode.ts'
+} from '../../../answers/care/archive.ts'
+import { UserError } from '../../../answers/error.ts'
+import { shortIds } from '../../../answers/sessions/names.ts'
+import { clockFor } from '../../../answers/times.ts'
 import { escapeForLine } from '../../../base/escape.ts'
-import { discover } from '../../../disk/discover/discover.ts'
-import { Retention } from '../../../disk/discover/homes.ts'
-import { diskTree } from '../../../disk/discover/tree.ts'
 import { wrappedFact } from '../../../render/terminal/charts.ts'
 import { outputWidth } from '../../../render/terminal/style.ts'
 import type { ArchiveStatus } from '../../../schema/contract-shapes.ts'
 import { countOf, durationText, sizeText } from '../../../view/words.ts'
 import type { CommandDeclaration, CommandInput, ExitCode, GlobalOptions } from '../../command.ts'
 import { findingLine, printJson, printLine, say } from '../../terminal/output.ts'
-import { modeText, openArchive, withUserErrors } from './archive-open.ts'
 
 /** Sessions that go first are listed one by one. */
 const listed = 8
 const weekMs = 7 * 86_400_000
 const dayMs = 86_400_000
 
-/** What the lines are made from. */
-interface Situation {
-  folder: string
-  exists: boolean
-  setting: ArchiveSetting
-  /** A hook of Claude Code runs `clew archive run`. */
-  isInstalled: boolean
-  roots: readonly string[]
-  /** Something on disk may not be looked at: no one knows whether it is archived. */
-  isBlind: boolean
-  report: ArchiveStatusReport
-}
-
 export async function run({ args, globals, commands }: CommandInput): Promise<ExitCode> {
   if (args.length > 0) throw new UserError(`too many words: "${args.join(' ')}"; --root PATH names what to look at`)
-  const archive = openArchive(globals)
-  const roots = homesOf(globals.clew)
-  const discoveries = await Promise.all(roots.map(root => discover(root, diskTree)))
-  const report = await withUserErrors(() =>
-    archiveStatus(archive, { roots, discoveries, exclude: excludeRules(globals.clew), retention: new Retention() }),
-  )
-  const unread = discoveries.flatMap(({ findings }) => findings).filter(({ code }) => code.startsWith('unreadable'))
-  if (!globals.quiet) for (const finding of unread) say(findingLine(finding))
-  const { exists, layout } = archive
-  const setting = archiveSettingOf(globals.clew)
-  const isInstalled = hasHook(globals.clew)
-  if (globals.json) {
-    const schedule: ArchiveStatus['schedule'] = isInstalled ? ['hook'] : []
-    const printed: ArchiveStatus = { folder: layout.folder, exists, mode: setting.mode, schedule, ...report }
-    await printJson(printed)
-  } else {
-    const situation = {
-      folder: layout.folder,
-      exists,
-      setting,
-      isInstalled,
-      roots,
-      isBlind: unread.length > 0,
-      report,
-    }
-    for (const line of statusLines(situation, globals, commands)) await printLine(line)
-  }
+  const state = await archiveState(globals.clew)
+  if (!globals.quiet) for (const finding of state.unread) say(findingLine(finding))
+  if (globals.json) await printJson(state.status)
+  else for (const line of statusLines(state, globals, commands)) await printLine(line)
   return 0
 }
 
@@ -81,49 +38,49 @@ function* fact(name: string, text: string): Generator<string> {
 }
 
 function* statusLines(
-  situation: Situation,
+  state: ArchiveState,
   globals: GlobalOptions,
   commands: readonly CommandDeclaration[],
 ): Generator<string> {
-  const { folder, exists, setting, report } = situation
+  const { status, isChosen } = state
+  const { folder, exists, mode } = status
   yield* fact('archive', `${escapeForLine(folder)}${exists ? '' : ' (not there yet)'}`)
   if (exists) {
-    yield* fact('archived', archivedText(report))
-    yield* fact('stored', storedText(report))
-    yield* fact('last run', report.lastRun === null ? 'never' : clockFor(globals.clew.timezone)(report.lastRun))
+    yield* fact('archived', archivedText(status))
+    yield* fact('stored', storedText(status))
+    yield* fact('last run', status.lastRun === null ? 'never' : clockFor(globals.clew.timezone)(status.lastRun))
   }
-  const { mode, isChosen } = setting
   const hint = mode === 'manual' && !isChosen ? '; to archive whenever clew runs: clew config set archive auto' : ''
   yield* fact('mode', `${modeText(mode, commands)}${hint}`)
-  yield* fact('schedule', scheduleText(situation))
-  yield* fact('pending', unarchivedText(situation))
-  if (report.leftOut > 0) yield* fact('left out', leftOutText(report))
-  if (report.damage.length > 0 || report.brokenGenerations > 0) {
-    for (const line of fact('damaged', damageText(report))) yield pc.red(line)
+  yield* fact('schedule', scheduleText(state))
+  yield* fact('pending', unarchivedText(state))
+  if (status.leftOut > 0) yield* fact('left out', leftOutText(status))
+  if (status.damage.length > 0 || status.brokenGenerations > 0) {
+    for (const line of fact('damaged', damageText(status))) yield pc.red(line)
   }
-  yield* expiringLines(report, globals)
+  yield* expiringLines(status, globals)
 }
 
-function scheduleText({ isInstalled, setting }: Situation): string {
-  if (!isInstalled) return 'none; clew archive install runs clew archive run by itself'
-  const end = setting.mode === 'off' ? ', which archives nothing while the mode is off' : ''
+function scheduleText({ status: { schedule, mode } }: ArchiveState): string {
+  if (schedule.length === 0) return 'none; clew archive install runs clew archive run by itself'
+  const end = mode === 'off' ? ', which archives nothing while the mode is off' : ''
   return `a hook in Claude Code's settings runs clew archive run${end}`
 }
 
-function archivedText(report: ArchiveStatusReport): string {
+function archivedText(report: ArchiveStatus): string {
   const { sessions, goneSessions, files, bytes, earlierGenerations } = report
   const gone = goneSessions > 0 ? `; ${countOf(goneSessions, 'session')} no longer on disk` : ''
   const earlier = earlierGenerations > 0 ? `, ${countOf(earlierGenerations, 'earlier generation')}` : ''
   return `${countOf(sessions, 'session')}, ${countOf(files, 'file')}${earlier}, ${sizeText(bytes)}${gone}`
 }
 
-function storedText({ storedBytes, bytes, sharedBytes, packs }: ArchiveStatusReport): string {
+function storedText({ storedBytes, bytes, sharedBytes, packs }: ArchiveStatus): string {
   const part = storedBytes < bytes ? `, ${Math.round((100 * storedBytes) / bytes)} % of their size` : ''
   const shared = sharedBytes > 0 ? `; ${sizeText(sharedBytes)} that are the same are stored once` : ''
   return `${sizeText(storedBytes)} in ${countOf(packs, 'pack')}${part}${shared}`
 }
 
-function damageText({ damage, brokenGenerations }: ArchiveStatusReport): string {
+function damageText({ damage, brokenGenerations }: ArchiveStatus): string {
   const parts: string[] = []
   if (damage.length > 0) parts.push(`${countOf(damage.length, 'segment')} of the manifest`)
   if (brokenGenerations > 0) parts.push(countOf(brokenGenerations, 'generation'))
@@ -148,24 +105,24 @@ function reasonsText(files: readonly PendingFile[]): string {
   return [...counts].map(([reason, count]) => `${count} ${reasonTexts[reason]}`).join(', ')
 }
 
-function unarchivedText({ setting, roots, isBlind, report }: Situation): string {
-  const due = report.notKept.filter(file => !isRule(file))
-  if (roots.length === 0) return 'no Claude home was found; --root PATH names one'
-  if (due.length === 0 && isBlind) return 'unknown: not everything may be looked at'
-  if (due.length === 0) return report.files > 0 ? 'nothing: all is archived' : 'nothing: no sessions'
+function unarchivedText({ status, hasHome, unread }: ArchiveState): string {
+  const due = status.notKept.filter(file => !isRule(file))
+  if (!hasHome) return 'no Claude home was found; --root PATH names one'
+  if (due.length === 0 && unread.length > 0) return 'unknown: not everything may be looked at'
+  if (due.length === 0) return status.files > 0 ? 'nothing: all is archived' : 'nothing: no sessions'
   const them = due.length === 1 ? 'it' : 'them'
-  const hint = setting.mode === 'off' ? 'clew config set archive manual allows it' : `clew archive run archives ${them}`
-  return `${countOf(due.length, 'file')}, ${sizeText(report.unarchivedBytes)}: ${reasonsText(due)}; ${hint}`
+  const hint = status.mode === 'off' ? 'clew config set archive manual allows it' : `clew archive run archives ${them}`
+  return `${countOf(due.length, 'file')}, ${sizeText(status.unarchivedBytes)}: ${reasonsText(due)}; ${hint}`
 }
 
-function leftOutText({ notKept }: ArchiveStatusReport): string {
+function leftOutText({ notKept }: ArchiveStatus): string {
   const files = notKept.filter(isRule)
   return `${countOf(files.length, 'file')}: ${reasonsText(files)}`
 }
 
 type Fate = 'archived' | 'not archived' | 'left out'
 
-function* expiringLines({ expiring, notKept }: ArchiveStatusReport, globals: GlobalOptions): Generator<string> {
+function* expiringLines({ expiring, notKept }: ArchiveStatus, globals: GlobalOptions): Generator<string> {
   const now = Date.now()
   const ruled = new Set(notKept.filter(isRule).map(({ session }) => session))
   const fateOf = ({ session, archived }: ExpiringSession): Fate =>

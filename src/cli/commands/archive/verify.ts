@@ -1,28 +1,25 @@
 // `clew archive verify`: whether every bit of the archive is as it was written, and who suffers where it is not.
 
 import pc from 'picocolors'
+import {
+  type DamagedPart,
+  type MendReport,
+  type SalvagePlan,
+  unknownFolder,
+  type VerifyReport,
+  verify,
+} from '../../../answers/care/archive.ts'
 import { UserError } from '../../../answers/error.ts'
-import { withUserErrors } from '../../../answers/file-errors.ts'
-import { type MendReport, mendArchive } from '../../../archive/maintain/mend.ts'
-import { type SalvagePlan, unknownFolder } from '../../../archive/maintain/salvage.ts'
-import { type DamagedPart, type VerifyReport, verifyArchive } from '../../../archive/maintain/verify.ts'
 import { escapeForLine } from '../../../base/escape.ts'
 import { countOf, sizeText } from '../../../view/words.ts'
 import type { CommandInput, ExitCode } from '../../command.ts'
 import { findingLine, printJson, printLine } from '../../terminal/output.ts'
-import { withProgress } from '../../terminal/progress.ts'
-import { existingArchive } from './archive-open.ts'
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
   if (args.length > 0) throw new UserError(`too many words: "${args.join(' ')}"; verify checks everything`)
-  const archive = existingArchive(globals)
   const isQuick = options['quick'] === true
   if (isQuick && options['mend'] === true) throw new UserError('--mend reads everything; it does not go with --quick')
-  const mended = options['mend'] === true ? await withUserErrors(() => mendArchive(archive)) : undefined
-  archive.reload()
-  const report = await withProgress({ what: 'verifying', isQuiet: globals.quiet }, progress =>
-    withUserErrors(() => verifyArchive(archive, { isQuick, progress: bytes => progress.add(bytes) })),
-  )
+  const { mended, ...report } = await verify(globals.clew, { isQuick, mends: options['mend'] === true })
   if (globals.json) await printJson({ quick: isQuick, ...report, ...(mended !== undefined && { mended }) })
   else {
     if (mended !== undefined) await printLine(mendedText(mended))
