@@ -106,19 +106,19 @@ async function bundleQuick(outdir) {
 async function declareTypes(outDir) {
   const { code, output } = await runNode(tools.tsc, ['-p', 'tsconfig.build.json', '--noCheck', '--outDir', outDir])
   if (code !== 0) throw new Error(`tsc -p tsconfig.build.json failed\n${output}`)
-  for (const path of filesUnder(outDir)) {
-    if (path.endsWith('.map')) aimAtSource(outDir, path)
-    else rewriteExtensions(join(outDir, path))
-  }
+  for (const path of filesUnder(outDir)) rewriteExtensions(join(outDir, path))
+  removeUnreached(outDir)
 }
 
-/** The folder is moved after it was made: a map names its source from where it will be. The package has the sources too. */
-function aimAtSource(outDir, path) {
-  const map = JSON.parse(readFileSync(join(outDir, path), 'utf8'))
-  const made = join(outDir, dirname(path))
-  const kept = join(dist, 'types', dirname(path))
-  map.sources = map.sources.map(source => relative(kept, join(made, source)).replaceAll('\\', '/'))
-  writeFileSync(join(outDir, path), JSON.stringify(map))
+/** Only declarations that an entry leads to are of use. */
+function removeUnreached(outDir) {
+  const { exports: published } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))
+  const starts = Object.values(published).flatMap(({ types }) => (types ? [types.replace('./dist/types/', '')] : []))
+  const reached = new Set(starts.map(path => join(outDir, path)))
+  for (const path of reached)
+    for (const [, to] of readFileSync(path, 'utf8').matchAll(/(?:from|import)\s*\(?\s*['"](\.{1,2}\/[^'"]+)\.js['"]/g))
+      reached.add(join(dirname(path), `${to}.d.ts`))
+  for (const path of filesUnder(outDir)) if (!reached.has(join(outDir, path))) rmSync(join(outDir, path))
 }
 
 /** Declarations keep the `.ts` of our imports; those of a package must name `.js`. */

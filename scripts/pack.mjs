@@ -3,9 +3,11 @@
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { transform } from 'esbuild'
+import { runLine, withDemo } from './docs-demo.mjs'
 import { run, runNode, runNpm, tools } from './run.mjs'
-import { projectRoot } from './source.mjs'
+import { filesUnder, projectRoot } from './source.mjs'
 
 const manifest = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))
 const subpaths = Object.keys(manifest.exports).filter(name => name !== './package.json')
@@ -13,7 +15,7 @@ const modules = subpaths.map(name => name.replace(/^\./, manifest.name))
 
 /** Nothing but the package's files belongs into it; these must be there and must not. */
 const expected = ['dist/cli/main.js', 'dist/index.js', 'dist/types/index.d.ts', 'LICENSE', 'README.md']
-const forbidden = /(^|\/)(test|scripts|bench|node_modules|\.cache)\/|\.test\./
+const forbidden = /^(src|web|test|scripts|bench)\/|(^|\/)(node_modules|\.cache)\/|\.test\.|\.map$/
 
 const session = 'b6f1c2de-6a0e-4b1c-9f55-0d6f3c1f7a10'
 const envelope = {
@@ -118,22 +120,36 @@ async function tryImports(project) {
   await succeed('importing the package', runNode(join(project, 'imports.mjs'), [], { cwd: project }))
 }
 
-/** Our declarations are checked too (no skipLibCheck); a program that reads files has Node's types. */
+/** Our declarations are checked too (no skipLibCheck), without types of Node: nothing but the package is installed. */
 async function tryTypes(project) {
   const lines = modules.map((name, index) => `import * as m${index} from '${name}'`)
   const names = modules.map((_, index) => `m${index}`)
   writeFileSync(join(project, 'consumer.ts'), `${lines.join('\n')}\nexport const all: object[] = [${names}]\n`)
   const compilerOptions = {
     strict: true,
+    exactOptionalPropertyTypes: true,
     module: 'NodeNext',
     target: 'ES2022',
     lib: ['ES2023', 'DOM'],
-    types: ['node'],
-    typeRoots: [join(projectRoot, 'node_modules/@types')],
+    types: [],
     noEmit: true,
   }
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }))
   await succeed('type-checking a consumer', runNode(tools.tsc, ['-p', project], { cwd: project }))
+}
+
+/** Every example of the documentation runs with the package as it is installed, each on a sample history of its own. */
+async function tryExamples(project) {
+  const paths = filesUnder(projectRoot, 'docs/examples').filter(path => path.endsWith('.ts'))
+  for (const path of paths) {
+    const { code } = await transform(readFileSync(join(projectRoot, path), 'utf8'), { loader: 'ts', format: 'esm' })
+    const script = join(project, `${basename(path, '.ts')}.mjs`)
+    writeFileSync(script, code)
+    await withDemo(async demo => {
+      const result = runLine(demo, `"${process.execPath}" "${script}"`)
+      expect(result.code === 0, `${path} ended with ${result.code}\n${result.stderr}`)
+    })
+  }
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'clew-pack-'))
@@ -141,6 +157,7 @@ try {
   const project = join(folder, 'consumer')
   await install(project, await packInto(folder))
   await Promise.all([tryCommands(project), tryImports(project), tryTypes(project)])
+  await tryExamples(project)
   console.log(`pack: fine (${modules.join(', ')})`)
 } catch (error) {
   console.error(error.message)

@@ -70,7 +70,7 @@ export class AppendFile {
     return readSync(fd, oneByte, 0, 1, this.known) > 0 ? 'grown' : 'none'
   }
 
-  /** Bytes of the file, at most up to where it is known. */
+  /** Bytes of the file, at most up to where it is known. @internal */
   read(from: number, to: number): Buffer {
     const { fd } = this
     const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(to, this.known) - from))

@@ -1,8 +1,9 @@
 // The package as a bundler and a type checker see it: what is not used falls away, SQLite is not loaded before it is asked for,
-// and declarations lead to sources.
+// and declarations need nothing that is not in it.
 
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
@@ -93,12 +94,42 @@ describe('the package', () => {
     expect(imports.filter(({ external }) => external).map(({ path }) => path)).toEqual([])
   })
 
-  it('has declarations that lead to sources of the package', () => {
-    for (const [, { types }] of modules) {
-      const { sources } = JSON.parse(readFileSync(`${types}.map`, 'utf8')) as { sources: string[] }
-      const [source = ''] = sources.map(path => join(dirname(types), path))
-      expect(source).toMatch(/^src\//)
-      expect(existsSync(source), source).toBe(true)
+  it('compiles strictly in a program that has no types of Node', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'clew-types-'))
+    try {
+      const installed = join(folder, 'node_modules/clew')
+      cpSync('dist/types', join(installed, 'dist/types'), { recursive: true })
+      cpSync('package.json', join(installed, 'package.json'))
+      cpSync('node_modules/zod', join(folder, 'node_modules/zod'), { recursive: true })
+      const names = modules.map(([name]) => name.replace('.', 'clew'))
+      writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+      writeFileSync(join(folder, 'use.ts'), names.map((name, at) => `export * as m${at} from '${name}'\n`).join(''))
+      const strict = { strict: true, skipLibCheck: false, noEmit: true, types: [], exactOptionalPropertyTypes: true }
+      const target = { module: 'NodeNext', target: 'ES2022', lib: ['ES2023', 'DOM'] }
+      writeFileSync(
+        join(folder, 'tsconfig.json'),
+        JSON.stringify({ compilerOptions: { ...strict, ...target }, files: ['use.ts'] }),
+      )
+      const { stdout, status } = spawnSync(
+        process.execPath,
+        [resolve('node_modules/typescript/bin/tsc'), '-p', folder],
+        { encoding: 'utf8' },
+      )
+      expect(stdout).toBe('')
+      expect(status).toBe(0)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
     }
+  })
+
+  it('has declarations that lead to declarations of the package, and to nothing of Node', () => {
+    const seen = new Set(modules.map(([, { types }]) => join(types)))
+    for (const path of seen) {
+      const text = readFileSync(path, 'utf8')
+      expect(text, path).not.toMatch(/sourceMappingURL|from 'node:|\bBuffer\b|\bNodeJS\./)
+      for (const [, to = ''] of text.matchAll(/(?:from|import)\s*\(?\s*['"](\.[^'"]+)\.js['"]/g))
+        seen.add(join(dirname(path), `${to}.d.ts`))
+    }
+    expect(seen.size).toBeGreaterThan(modules.length)
   })
 })

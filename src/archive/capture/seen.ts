@@ -98,6 +98,7 @@ export function lastSeenSegment(seen: Seen | null): number {
   return segmentNumber(seen?.fingerprint.split(' ', 1)[0] ?? '') ?? 0
 }
 
+/** @internal */
 export function seenBytes(seen: Seen): Buffer {
   const lines: string[] = []
   for (const [key, { state, generation }] of seen.files) lines.push(`${key}\t${state}\t${generation}\n`)

@@ -310,7 +310,8 @@ function isOfSession(name: string, stems: Stems, isSure: boolean): boolean {
   return false
 }
 
-type StateFacts = Pick<Stats, 'size' | 'mtimeMs' | 'ctimeMs' | 'dev' | 'ino' | 'birthtimeMs'>
+/** What `stat` says of a file. */
+type StateFacts = Readonly<Record<'size' | 'mtimeMs' | 'ctimeMs' | 'dev' | 'ino' | 'birthtimeMs', number>>
 
 export function stateOf({ size, mtimeMs, ctimeMs, dev, ino, birthtimeMs }: StateFacts): FileState {
   return { size, mtimeMs, ctimeMs, identity: `${dev}-${ino}-${birthtimeMs}` }

@@ -212,7 +212,7 @@ function* archivedParts(
   }
 }
 
-/** All bytes from frames alone, with a pause after each so that signals and timers get their turn. */
+/** All bytes from frames alone, with a pause after each so that signals and timers get their turn. @internal */
 export async function* archivedBytes(archive: Archive, generation: Generation): AsyncGenerator<Buffer> {
   const frame: FrameReader = (id, place) => readFrameSync(archive.layout, id, place)
   for (const part of archivedParts(archive, generation, 0, generation.size, frame)) {
