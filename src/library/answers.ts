@@ -5,7 +5,7 @@ import type { Clew } from '../answers/clew.ts'
 import { NotFoundError } from '../answers/error.ts'
 import { closeClew, openClew } from '../answers/open.ts'
 import type { ShownDetail } from '../answers/session/detail.ts'
-import { originFinder, sessionOf } from '../answers/sessions/find.ts'
+import { sessionOf } from '../answers/sessions/find.ts'
 import type { PrintedSearch } from '../answers/texts/search.ts'
 import type { PrintedUsage } from '../answers/usage/report.ts'
 import type { SessionId } from '../model/ids.ts'
@@ -90,7 +90,8 @@ export async function messages(
 }
 
 async function graphOf(session: SessionFiles, clew: Clew): Promise<SessionGraph> {
-  return loadSession(clew.source, session, { findOrigin: originFinder(session, clew) })
+  const { loadOptionsFor } = await import('../answers/sessions/copied.ts')
+  return loadSession(clew.source, session, await loadOptionsFor(session, clew))
 }
 
 /** Undefined where no session has that name, or it is one of another directory. */

@@ -179,6 +179,8 @@ export interface SessionEvent {
   flags: Flag[]
   /** Kind-specific facts: compaction trigger and counts, hook name, queue operation, title, state value, snapshot's message. */
   detail?: Record<string, unknown>
+  /** The session that it was copied from, where comparing sessions showed that: see `copiedFrom`. */
+  inheritedFrom?: string
   /** The record it was made from, with every field that has no place above. Not part of the printed contract. */
   record: LogRecord
 }

@@ -1,5 +1,5 @@
 // Where the records of a session come from: copied from the session it was forked from, or written in its own time; typed by
-// a person, or sent by a program. It does not look into the other session.
+// a person, or sent by a program. It does not compare sessions: `graph/lineage` does.
 
 import { type Instant, toMillis } from '../base/instant.ts'
 import { asObject, asString, type JsonObject } from '../base/json.ts'
@@ -11,8 +11,19 @@ export interface CopiedFrom {
   uuid?: string
 }
 
-/** Undefined for a record of the session's own. */
-export function copiedFrom({ record }: SessionEvent): CopiedFrom | undefined {
+/** Undefined for a record of the session's own: what the record states, else what comparing sessions showed. */
+export function copiedFrom(event: SessionEvent): CopiedFrom | undefined {
+  const { inheritedFrom } = event
+  return statedOrigin(event) ?? (inheritedFrom === undefined ? undefined : { session: inheritedFrom })
+}
+
+/** Whether the session has the event from another one, which it counts for. */
+export function isInherited(event: SessionEvent | undefined): boolean {
+  return event !== undefined && copiedFrom(event) !== undefined
+}
+
+/** As the record itself says. */
+export function statedOrigin({ record }: SessionEvent): CopiedFrom | undefined {
   const fork = record.value?.['forkedFrom']
   if (fork === undefined || fork === null) return undefined
   const { sessionId, messageUuid } = asObject(fork) ?? {}

@@ -142,6 +142,18 @@ export interface ContextWindow {
   events: EventId[]
 }
 
+/** What a session begins with that another session had before it. */
+export interface CopiedPart {
+  /** The session that it was taken from; of a copy of a copy, the nearest. */
+  from: SessionId
+  /** The latest time of a copied record, as it is in this session; null where none has one. Its own records are later. */
+  until: Instant
+  /** The last copied event of its main files. */
+  last: EventId
+  /** True where the logs do not show which of the two had it first. */
+  isInferred?: true
+}
+
 /** A link from this session to another. */
 export interface LineageLink {
   relation: 'resumed-from' | 'forked-from' | 'continued-in' | 'copied-from'
@@ -212,6 +224,20 @@ export interface SessionDigest {
   uuids: readonly string[]
   /** What each of those records says: see `contentDigest`. */
   contents: readonly number[]
+  /** When each of them was written. */
+  times: readonly Instant[]
+  /** The place of each among the events of its session's main files, records without a uuid included. */
+  places: readonly number[]
+  /** The API message that each is part of; null where it is of none. */
+  messages: readonly (string | null)[]
+  /** The session that each says it was copied from (`forkedFrom`). */
+  forks: readonly (string | null)[]
+  /** The id of another session that each carries as its own. */
+  carries: readonly (string | null)[]
+  /** The event that each is. */
+  events: readonly EventId[]
+  /** Last change of its files, in milliseconds since 1970; absent where that is not known. */
+  changedMs?: number
   messageIds: readonly string[]
   /** Session ids that its records carry besides its own. */
   otherSessions: readonly string[]

@@ -3,6 +3,7 @@
 
 import { asString } from '../base/json.ts'
 import type { SessionEvent } from './event.ts'
+import { copiedFrom } from './origin.ts'
 import type { SessionState, TitleSource } from './session.ts'
 
 export interface Title {
@@ -21,6 +22,8 @@ export interface TitleFallbacks {
   firstPrompt?: string | undefined
   /** The first command there. */
   firstCommand?: string | undefined
+  /** Prompts that the session copied and did not get itself: a `last-prompt` line may name one. */
+  copiedPrompts?: ReadonlySet<string>
 }
 
 /** Takes note of a line that names the session; the last one of a kind counts. */
@@ -60,11 +63,41 @@ export function namedTitle(state: TitleState): Title | undefined {
 
 /** What it was called, else what it was about, else its id. */
 export function chooseTitle(id: string, state: TitleState, fallbacks: TitleFallbacks): Title {
-  const named = namedTitle(state)
+  const { copiedPrompts, firstPrompt } = fallbacks
+  const isCopied = state.lastPrompt !== undefined && copiedPrompts?.has(shortTitle(state.lastPrompt)) === true
+  const named = namedTitle(isCopied && firstPrompt !== undefined ? withoutLastPrompt(state) : state)
   if (named) return named
   if (fallbacks.summary) return { title: fallbacks.summary, titleFrom: 'summary' }
   const prompt = fallbacks.firstPrompt ?? fallbacks.firstCommand
   return prompt ? { title: prompt, titleFrom: 'first-prompt' } : { title: id, titleFrom: 'id' }
+}
+
+function withoutLastPrompt({ lastPrompt: _, ...state }: TitleState): TitleState {
+  return state
+}
+
+/** Prompts by which a session may be called: its own, and where it has none those that it copied. */
+export class PromptTitles {
+  private readonly own: TitleFallbacks = {}
+  private readonly copied: TitleFallbacks = {}
+  private readonly ownPrompts = new Set<string>()
+  private readonly copiedPrompts = new Set<string>()
+
+  /** `event` is one of the main thread. */
+  see(event: SessionEvent): void {
+    const isOwn = copiedFrom(event) === undefined
+    noteFirstPrompt(isOwn ? this.own : this.copied, event)
+    // Nearly all sessions have copied nothing.
+    if (event.kind !== 'prompt' || (isOwn && this.copiedPrompts.size === 0)) return
+    const prompts = isOwn ? this.ownPrompts : this.copiedPrompts
+    prompts.add(shortTitle(promptText(event)))
+  }
+
+  fallbacks(): TitleFallbacks {
+    if (this.own.firstPrompt === undefined && this.own.firstCommand === undefined) return { ...this.copied }
+    const copiedPrompts = new Set([...this.copiedPrompts].filter(text => !this.ownPrompts.has(text)))
+    return { ...this.own, copiedPrompts }
+  }
 }
 
 /** Takes note of the first prompt and the first command; `event` is one of the main thread. */

@@ -120,6 +120,8 @@ export const echoRanks = {
   sidechain: 2,
   /** A copy inside a `progress` record. */
   progress: 4,
+  /** Comparing sessions showed that the session took it from another one that is there: see `CopiedPart`. */
+  inherited: 8,
 } as const
 
 /** Where files are and what they belong to, by place in a provider's list. */

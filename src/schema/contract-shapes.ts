@@ -291,6 +291,7 @@ const thread = () =>
     internal: maybe(z.boolean()).describe('started by Claude Code itself, such as a prompt suggestion'),
     description: maybe(text()),
     eventCount: count(),
+    inherited: maybe(z.boolean()).describe('true where the session has it from another one, for which it counts'),
   })
 
 const turn = () =>
@@ -303,6 +304,7 @@ const turn = () =>
     durationMs: maybe(count()),
     events: count(),
     toolCalls: count(),
+    inherited: maybe(z.boolean()).describe('true where the session has it from another one, for which it counts'),
   })
 
 const toolCall = () =>
@@ -321,6 +323,7 @@ const toolCall = () =>
     spillFile: maybe(text()),
     progress: maybe(count()).describe('how many progress and hook events belong to it'),
     removed: maybe(z.boolean()),
+    inherited: maybe(z.boolean()).describe('true where the session has it from another one, for which it counts'),
   })
 
 const compaction = () =>
@@ -334,6 +337,7 @@ const compaction = () =>
     preservedEvents: maybe(texts()),
     preservedMessages: maybe(count()),
     totalMessages: maybe(count()),
+    inherited: maybe(z.boolean()).describe('true where the session has it from another one, for which it counts'),
   })
 
 export const checkReport = () =>
@@ -594,6 +598,7 @@ const shapeRow = () =>
     id: maybe(text()).describe('the event, thread, leaf or session that it represents, by kind'),
     text: text(),
     turn: maybe(count()).describe('number of the turn in its session, from 0'),
+    inherited: maybe(z.boolean()).describe('true where the session has the turn from another one'),
     times: maybe(count()).describe('how often a note came in a row; absent for once'),
     calls: maybe(count()),
     failed: maybe(count()),

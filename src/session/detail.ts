@@ -1,6 +1,8 @@
 // A session's graph → what `clew show --json` prints: the same things, by id and count instead of by content.
 
 import { hasFlag, type SessionEvent } from '../model/event.ts'
+import type { EventId } from '../model/ids.ts'
+import { isInherited } from '../model/origin.ts'
 import type { Dialect } from '../model/record.ts'
 import type { BranchSummary, LineageLink, SessionGraph } from '../model/session.ts'
 import type { SessionDetail } from '../schema/contract-shapes.ts'
@@ -56,8 +58,16 @@ export function detailRows(
     threads: threadRows(graph),
     turns: turnRows(graph),
     toolCalls: callRows(graph),
-    compactions: graph.compactions.map(({ postTokens: _postTokens, ...row }) => row),
+    compactions: graph.compactions.map(({ postTokens: _postTokens, ...row }) => ({
+      ...row,
+      ...inheritedMark(graph, row.event),
+    })),
   }
+}
+
+/** Says of what a session has from another one that it counts there. */
+function inheritedMark(graph: SessionGraph, event: EventId | undefined): { inherited?: true } {
+  return event !== undefined && isInherited(graph.nodes.get(event)?.event) ? { inherited: true } : {}
 }
 
 function pricedUsage(spent: SessionUsage): SessionDetail['usage'] {
@@ -87,13 +97,19 @@ function threadRows(graph: SessionGraph): SessionDetail['threads'] {
     if (linkedBy !== undefined) row.linkedBy = linkedBy
     if (async !== undefined) row.async = async
     if (isInternal) row.internal = true
+    if (kind === 'subagent') Object.assign(row, inheritedMark(graph, events[0]))
     if (description !== undefined) row.description = description
     return row
   })
 }
 
 function turnRows(graph: SessionGraph): SessionDetail['turns'] {
-  return graph.turns.map(turn => ({ ...turn, events: turn.events.length, toolCalls: turn.toolCalls.length }))
+  return graph.turns.map(turn => ({
+    ...turn,
+    events: turn.events.length,
+    toolCalls: turn.toolCalls.length,
+    ...inheritedMark(graph, turn.prompt),
+  }))
 }
 
 function callRows(graph: SessionGraph): SessionDetail['toolCalls'] {
@@ -108,6 +124,7 @@ function callRows(graph: SessionGraph): SessionDetail['toolCalls'] {
     if (call.spillFile !== undefined) row.spillFile = call.spillFile
     if (call.progress.length > 0) row.progress = call.progress.length
     if (call.isRemoved) row.removed = true
+    Object.assign(row, inheritedMark(graph, requestEvent))
     return row
   })
 }

@@ -2,7 +2,7 @@
 // known by what their records state; whether another session has them too is not known here.
 
 import { hasFlag, type SessionEvent } from '../model/event.ts'
-import { copiedFrom } from '../model/origin.ts'
+import { isInherited } from '../model/origin.ts'
 import type { ApiMessage, SessionGraph } from '../model/session.ts'
 import type { MessageUsage } from '../model/usage.ts'
 import { rollUp } from '../usage/cell.ts'
@@ -17,14 +17,15 @@ export interface GraphUsage {
 
 export function graphUsage(graph: SessionGraph, pricing: Pricing): GraphUsage {
   const all = graph.messages.filter(message => message.usage !== undefined)
-  const own = all.filter(({ events }) => !events.every(id => isInherited(graph.nodes.get(id)?.event, graph)))
+  const own = all.filter(({ events }) => !events.every(id => isForeign(graph.nodes.get(id)?.event, graph)))
   const sum = (messages: ApiMessage[]) => usageOfMessages(messages, graph, pricing)
-  // A log whose name is not its session's has nothing but copies.
-  return { own: sum(own.length > 0 ? own : all), all: sum(all) }
+  // Of a log whose name is not its session's, no other has the messages.
+  const hasOwn = own.length > 0 || graph.events.some(isInherited)
+  return { own: sum(hasOwn ? own : all), all: sum(all) }
 }
 
-function isInherited(event: SessionEvent | undefined, { session }: SessionGraph): boolean {
-  return event !== undefined && (copiedFrom(event) !== undefined || event.session !== session)
+function isForeign(event: SessionEvent | undefined, { session }: SessionGraph): boolean {
+  return isInherited(event) || (event !== undefined && event.session !== session)
 }
 
 /** Of some messages of a graph. */

@@ -6,12 +6,13 @@ import { EventDecoder, type EventOptions, type EventState, eventOptions, RecordD
 import { eventLike } from '../decode/embedded.ts'
 import { restampedIn, withOriginTime } from '../graph/build/fork-times.ts'
 import { buildGraph } from '../graph/graph.ts'
+import { CopyMarker } from '../graph/lineage/own-part.ts'
 import { type EventLine, privateTypes, type SessionEvent } from '../model/event.ts'
 import type { SessionId } from '../model/ids.ts'
 import type { CopiedFrom } from '../model/origin.ts'
 import type { LogRecord, RecordLine } from '../model/record.ts'
 import { recordFacts } from '../model/record-facts.ts'
-import type { GraphFile, SessionGraph } from '../model/session.ts'
+import type { CopiedPart, GraphFile, SessionGraph } from '../model/session.ts'
 import type { ChunkSource, LogFile, SessionFiles } from '../model/source.ts'
 
 /** All records of a file, in order, while it is read. */
@@ -60,6 +61,8 @@ export type RecordVisitor = (file: LogFile, record: LogRecord, events: readonly 
 export interface LoadOptions extends Pick<EventOptions, 'data'> {
   /** The files of the session that a fork comes from, for the one time that the fork lost. */
   findOrigin?: ((session: string) => Promise<SessionFiles | null>) | undefined
+  /** What the session has from another one, as comparing them showed: its events are marked. */
+  copied?: CopiedPart | undefined
 }
 
 /** Reads all files of a session and builds its graph. A read error is thrown by the source and passes through. */
@@ -69,7 +72,8 @@ export async function loadSession(
   options: LoadOptions = {},
   visit: RecordVisitor = () => {},
 ): Promise<SessionGraph> {
-  const { data, findOrigin } = options
+  const { data, findOrigin, copied } = options
+  const marker = new CopyMarker(files.id, copied)
   const graphFiles: GraphFile[] = []
   for (const file of files.logs) {
     const events: SessionEvent[] = []
@@ -77,6 +81,7 @@ export async function loadSession(
     for await (const batch of recordBatches(source, file)) {
       for (const record of batch) {
         const found = decoder.decode(record)
+        for (const event of found) marker.mark(event)
         const visited = visit(file, record, found)
         if (visited instanceof Promise) await visited
         for (const event of found) events.push(event)

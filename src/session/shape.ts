@@ -4,6 +4,7 @@
 import { asString } from '../base/json.ts'
 import { hasFlag, type SessionEvent, uuidOf } from '../model/event.ts'
 import { type EventId, type ThreadId, threadId } from '../model/ids.ts'
+import { isInherited } from '../model/origin.ts'
 import type {
   Branch,
   Compaction,
@@ -346,6 +347,7 @@ class Drawing {
     row.id = turn.prompt
     row.text = promptText(this.graph.nodes.get(turn.prompt)?.event ?? this.queued.get(turn.prompt))
     if (turn.durationMs !== undefined) row.durationMs = turn.durationMs
+    if (isInherited(this.graph.nodes.get(turn.prompt)?.event)) row.inherited = true
     const own = this.isBranched ? this.branchOf(index) : undefined
     if (own !== undefined) row.isActive = own.isActive
     return row

@@ -6,7 +6,7 @@ import { type Instant, toMillis } from '../base/instant.ts'
 import { asArray, asObject, asString } from '../base/json.ts'
 import { hasFlag, type SessionEvent } from '../model/event.ts'
 import type { EventId } from '../model/ids.ts'
-import { SessionSpan } from '../model/origin.ts'
+import { isInherited, SessionSpan } from '../model/origin.ts'
 import type { GraphNode, SessionGraph, ToolCall } from '../model/session.ts'
 import { noUsage, type UsageCell } from '../model/usage.ts'
 import type { Stats } from '../schema/contract-shapes.ts'
@@ -133,7 +133,7 @@ export class StatsTally {
   private addTurns(graph: SessionGraph): void {
     let turns = 0
     for (const turn of graph.turns) {
-      if (turn.thread !== (graph.session as string)) continue
+      if (turn.thread !== (graph.session as string) || isInherited(graph.nodes.get(turn.prompt)?.event)) continue
       turns++
       this.perTurn.calls.push(turn.toolCalls.length)
       if (turn.durationMs !== undefined) this.perTurn.ms.push(turn.durationMs)
@@ -169,14 +169,17 @@ export class StatsTally {
 
   private addCompactions(graph: SessionGraph): void {
     const { perSession, triggers } = this
-    perSession.compactions.push(graph.compactions.length)
-    if (graph.events.length > longSessionEvents) perSession.compactionsOfLong.push(graph.compactions.length)
-    for (const { trigger } of graph.compactions) countIn(triggers, trigger ?? '(not stated)')
+    const own = graph.compactions.filter(({ event }) => !isInherited(graph.nodes.get(event)?.event))
+    perSession.compactions.push(own.length)
+    if (graph.events.length > longSessionEvents) perSession.compactionsOfLong.push(own.length)
+    for (const { trigger } of own) countIn(triggers, trigger ?? '(not stated)')
   }
 
   /** A fork copies calls with their ids and records. */
   private isCopied(call: ToolCall, graph: SessionGraph): boolean {
-    const uuid = graph.nodes.get(call.requestEvent)?.event.record.value?.['uuid']
+    const request = graph.nodes.get(call.requestEvent)?.event
+    if (isInherited(request)) return true
+    const uuid = request?.record.value?.['uuid']
     return !this.seenCalls.add(`${call.id} ${typeof uuid === 'string' ? uuid : graph.session}`)
   }
 

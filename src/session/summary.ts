@@ -19,7 +19,7 @@ import { eventId, type SessionId } from '../model/ids.ts'
 import { copiedFrom, isSent, SessionSpan, senderOf } from '../model/origin.ts'
 import { QueueReader } from '../model/queue.ts'
 import type { BranchSummary, SessionGraph, TitleSource } from '../model/session.ts'
-import { chooseTitle, noteFirstPrompt, noteTitle, type TitleFallbacks, type TitleState, tagIn } from '../model/title.ts'
+import { chooseTitle, noteTitle, PromptTitles, type TitleState, tagIn } from '../model/title.ts'
 import { StreamUsage } from '../usage/stream.ts'
 import { CompactionCount } from './compaction-count.ts'
 import { FailedCalls } from './failed-calls.ts'
@@ -31,13 +31,13 @@ export interface SummaryRow {
   titleFrom: TitleSource
   /** False where several summaries of branches compete: only the graph knows which branch is active. */
   isTitleSure: boolean
-  /** The first working directory that its records name. */
+  /** The first working directory that its own records name; where none does, the first that copied ones name. */
   cwd: string | null
   /** The last branch of the repository that its records name. */
   gitBranch?: string
   startedAt: Instant
   endedAt: Instant
-  /** From the first to the last event. */
+  /** From its first own event to the last. */
   durationMs?: number
   /** When a prompt or command was last sent. */
   promptedAt: Instant
@@ -48,10 +48,10 @@ export interface SummaryRow {
   events: number
   /** How many of those a fork copied from the session it comes from. */
   copiedEvents: number
-  /** What humans typed as prompts, those that are only in the queue included; commands do not count. */
+  /** What humans typed in it as prompts, those that are only in the queue included; commands do not count. */
   prompts: number
   toolCalls: number
-  /** Threads besides the main one, without those that Claude Code starts for itself. */
+  /** Threads of its own besides the main one, without those that Claude Code starts for itself. */
   subagents: number
   compactions: number
   /** Messages that are errors, and calls that failed; a try of the API that was made again is no error. */
@@ -80,13 +80,16 @@ export class SessionSummary {
   private readonly usage = new StreamUsage()
   private readonly compactions = new CompactionCount()
   private readonly titles: TitleState = {}
-  private readonly fallbacks: TitleFallbacks = {}
+  private readonly promptTitles = new PromptTitles()
   /** Titles of branches by leaf, the last for each; many leaves lie in other sessions of the folder. */
   private readonly leaves = new Map<string, string>()
   private readonly threads = new Map<string, AgentThread>()
   private readonly models = new Set<string>()
+  /** Of what it copied: for a session without an answer of its own. */
+  private readonly copiedModels = new Set<string>()
   private readonly tools = new Set<string>()
-  private cwd: string | null = null
+  /** The first one that its own records name, and the first that copied ones do. */
+  private readonly cwds: { own?: string; copied?: string } = {}
   /** The last one named on the main thread, and on any other. */
   private readonly branches: { main?: string; other?: string } = {}
   private readonly span = new SessionSpan()
@@ -118,15 +121,21 @@ export class SessionSummary {
   }
 
   private add(event: SessionEvent): void {
-    this.seeThread(event)
+    const isOwn = copiedFrom(event) === undefined
+    if (isOwn) this.seeThread(event)
     this.seeTitle(event)
     if (this.isCopy(event)) return
     this.events++
-    if (copiedFrom(event) !== undefined) this.copiedEvents++
-    if (event.kind !== 'malformed') this.seeEnvelope(event)
+    if (!isOwn) this.copiedEvents++
+    if (event.kind !== 'malformed') this.seeEnvelope(event, isOwn)
     this.usage.see(event)
-    this.compactions.see(event)
     this.seeSender(event)
+    if (isOwn) this.seeOwn(event)
+  }
+
+  /** What counts for the session that did it, not for those that copied it. */
+  private seeOwn(event: SessionEvent): void {
+    this.compactions.see(event)
     if (event.kind === 'prompt' && event.actor === 'human') this.prompts++
     if (event.thread === (this.session as string)) this.queue.see(event)
     if (isErrorMessage(event)) this.errors++
@@ -156,7 +165,7 @@ export class SessionSummary {
   private seeTitle(event: SessionEvent): void {
     noteTitle(this.titles, event)
     this.tag = tagIn(event) ?? this.tag
-    if (event.thread === (this.session as string)) noteFirstPrompt(this.fallbacks, event)
+    if (event.thread === (this.session as string)) this.promptTitles.see(event)
     if (event.kind !== 'title' || event.detail?.['titleFrom'] !== 'summary') return
     const title = asString(event.detail['title'])
     const leaf = asString(event.detail['leaf'])
@@ -165,12 +174,12 @@ export class SessionSummary {
     this.leaves.set(leaf, title)
   }
 
-  private seeEnvelope(event: SessionEvent): void {
-    this.cwd ??= event.cwd ?? null
+  private seeEnvelope(event: SessionEvent, isOwn: boolean): void {
+    if (event.cwd !== undefined) this.cwds[isOwn ? 'own' : 'copied'] ??= event.cwd
     const isMain = event.thread === (this.session as string)
     if (event.gitBranch !== undefined) this.branches[isMain ? 'main' : 'other'] = event.gitBranch
     const model = event.message?.model
-    if (model !== undefined && !hasFlag(event, 'synthetic')) this.models.add(model)
+    if (model !== undefined && !hasFlag(event, 'synthetic')) (isOwn ? this.models : this.copiedModels).add(model)
     this.span.see(event)
   }
 
@@ -215,12 +224,15 @@ export class SessionSummary {
   row(folder: readonly BranchSummary[] = []): SummaryRow {
     for (const event of this.embedded.splice(0)) if (!this.has(event.id)) this.add(event)
     const summaries = this.ownSummaries(folder)
-    const named = chooseTitle(this.session, this.titles, { ...this.fallbacks, summary: summaries.at(-1) })
+    const named = chooseTitle(this.session, this.titles, {
+      ...this.promptTitles.fallbacks(),
+      summary: summaries.at(-1),
+    })
     const row: SummaryRow = {
       id: this.session,
       ...named,
       isTitleSure: named.titleFrom !== 'summary' || new Set(summaries).size === 1,
-      cwd: this.cwd,
+      cwd: this.cwds.own ?? this.cwds.copied ?? null,
       startedAt: this.span.startedAt,
       endedAt: this.span.endedAt,
       promptedAt: this.promptedAt,
@@ -232,7 +244,7 @@ export class SessionSummary {
       subagents: [...this.threads].filter(([id, { task, isBusy }]) => !isOwnAgent(id, task ?? '', isBusy)).length,
       compactions: this.compactions.count,
       errors: this.errors + this.failures.count(this.session),
-      models: [...this.models],
+      models: [...(this.models.size > 0 ? this.models : this.copiedModels)],
       tools: [...this.tools],
       hasImage: this.hasImage,
       usage: this.usage.total(),

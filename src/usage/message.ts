@@ -1,7 +1,7 @@
 // Statements about API messages, joined so that each message counts once. The join knows no order: whatever is added first,
 // and whatever was joined before elsewhere, the same messages come out. Sums and prices are made elsewhere.
 
-import { type MessageUsage, toolOf, type UsageFile, type UsageStatement } from '../model/usage.ts'
+import { echoRanks, type MessageUsage, toolOf, type UsageFile, type UsageStatement } from '../model/usage.ts'
 
 /** What one record shows, which is summed within a file. */
 interface Shown {
@@ -28,10 +28,22 @@ interface Entry extends Stated {
 
 const noTools: readonly string[] = []
 /** Farther than any record: a statement that only adds what its file shows. */
-const shownOnly = 8
+const shownOnly = 16
+
+/** Marks a statement that its session took from another one. `until`: the time of the last that it took, in milliseconds. */
+export function markInherited(statement: UsageStatement, until: number): void {
+  if (statement.at !== null && statement.at <= until) statement.echo |= echoRanks.inherited
+}
+
+/** Two files that state the same message; `isOpen`: neither record, or both, say that it is a copy. */
+export interface FilePair {
+  files: readonly [number, number]
+  isOpen: boolean
+}
 
 export class UsageMerge {
   private readonly byKey = new Map<number, Entry>()
+  private readonly pairs = new Map<string, FilePair>()
 
   /**
    * Takes one record's statement, or one of `parts`. A statement may come twice. The object itself is not stored, so that a
@@ -40,7 +52,19 @@ export class UsageMerge {
   add(occurrence: UsageStatement): void {
     const head = this.byKey.get(occurrence.key)
     if (head === undefined) this.byKey.set(occurrence.key, entryOf(occurrence))
-    else join(head, occurrence)
+    else join(head, occurrence, (one, other, isOpen) => this.addPair({ files: [one, other], isOpen }))
+  }
+
+  addPair(pair: FilePair): void {
+    const key = pair.files.join(' ')
+    const known = this.pairs.get(key)
+    if (known === undefined) this.pairs.set(key, pair)
+    else known.isOpen ||= pair.isOpen
+  }
+
+  /** Files that have messages in common: enough of them to see which belong together. */
+  filePairs(): FilePair[] {
+    return [...this.pairs.values()]
   }
 
   /** Every message once, in no particular order. `files`: what the statements' file numbers represent. */
@@ -106,8 +130,10 @@ function byRequest(messages: MessageUsage[]): MessageUsage[] {
   return messages.sort((one, other) => one.request - other.request)
 }
 
+type PairVisitor = (one: number, other: number, isOpen: boolean) => void
+
 /** Adds a statement to those of its key. */
-function join(head: Entry, occurrence: UsageStatement): void {
+function join(head: Entry, occurrence: UsageStatement, seePair: PairVisitor): void {
   let entry: Entry | null = head
   while (entry !== null && entry.request !== occurrence.request) entry = entry.next
   if (entry === null) {
@@ -115,6 +141,9 @@ function join(head: Entry, occurrence: UsageStatement): void {
     added.next = head.next
     head.next = added
   } else {
+    if (entry.file !== occurrence.file && occurrence.echo < shownOnly) {
+      seePair(entry.file, occurrence.file, ((entry.echo ^ occurrence.echo) & echoRanks.copied) === 0)
+    }
     enlarge(entry, occurrence)
     movePlace(entry, occurrence)
     addShown(entry, occurrence)

@@ -200,7 +200,11 @@ export async function reportsOf(
   const files = new Map(sessions.map(one => [one.id as string, one]))
   if (withStatusline) reports.set('statusline', await each(ids, id => statuslineFacts(home, files.get(id))))
   const onDisk = shown.filter(([, facts]) => facts.onDisk === true).map(([id]) => id)
-  reports.set('dropped file', await each(onDisk, id => droppedFacts(files.get(id))))
+  // Comparing sessions shows what one copied: its file alone may not say so.
+  const { sessions: rows } = await home.json<{ sessions: SessionRow[] }>('ls')
+  const copies = new Set(rows.filter(row => (row.copiedEvents ?? 0) > 0).map(row => row.id))
+  const alone = onDisk.filter(id => !copies.has(id))
+  reports.set('dropped file', await each(alone, id => droppedFacts(files.get(id))))
   await home.served(async data => {
     const { sessions: listed } = await data.answer('GET /api/sessions', { limit: '1000' })
     reports.set('web list', new Map(listed.map(row => [row.id, rowFacts(row)])))
@@ -245,18 +249,24 @@ function rowFacts(row: SessionRow): Facts {
   }
 }
 
+/** What a session has from another one is marked. */
+function isOwn({ inherited }: { inherited?: boolean }): boolean {
+  return inherited !== true
+}
+
 function detailFacts(detail: ShownDetail): Facts {
   const { title, startedAt, endedAt, toolCalls, threads, compactions, usage, withInherited = usage } = detail
   const { titleFrom, live, onDisk, archived } = detail
+  const ownCalls = toolCalls.filter(isOwn)
   return {
     ...{ title, startedAt, endedAt, titleFrom, live, onDisk, archived },
     slug: detail.project.slug,
-    turns: detail.turns.length,
-    failedCalls: toolCalls.filter(({ status }) => status === 'failed').length,
+    turns: detail.turns.filter(isOwn).length,
+    failedCalls: ownCalls.filter(({ status }) => status === 'failed').length,
     cwd: detail.project.cwd,
-    toolCalls: toolCalls.length,
-    subagents: threads.filter(({ kind, internal }) => kind === 'subagent' && internal !== true).length,
-    compactions: compactions.length,
+    toolCalls: ownCalls.length,
+    subagents: threads.filter(one => isOwn(one) && one.kind === 'subagent' && one.internal !== true).length,
+    compactions: compactions.filter(isOwn).length,
     models: detail.models.join(' '),
     tokens: tokensIn(usage),
     tokensWithInherited: tokensIn(withInherited),
@@ -284,10 +294,11 @@ function textFacts(text: string): Facts {
 }
 
 function treeFacts({ title, rows }: Tree): Facts {
-  const failed = rows.map(row => (row.kind === 'calls' ? (row.failed ?? 0) : 0))
+  const isInOwn = (at: number) => isOwn(rows.slice(0, at).findLast(({ kind }) => kind === 'turn') ?? {})
+  const failed = rows.map((row, at) => (row.kind === 'calls' && isInOwn(at) ? (row.failed ?? 0) : 0))
   return {
     title,
-    turns: rows.filter(({ kind }) => kind === 'turn').length,
+    turns: rows.filter(row => row.kind === 'turn' && isOwn(row)).length,
     compactions: rows.filter(({ kind }) => kind === 'compaction').length,
     failedCalls: failed.reduce((sum, count) => sum + count, 0),
   }

@@ -9,6 +9,7 @@ import { type QuickRow, quickRows } from '../../session/scan/quick-rows.ts'
 import { rollUp } from '../../usage/cell.ts'
 import type { Clew } from '../clew.ts'
 import { scopeOf } from '../scope.ts'
+import { type CopiedParts, copiedPartFor, copiedPartsIn, ownRows } from '../sessions/copied.ts'
 import { type Filters, mayPass } from '../sessions/filters.ts'
 import { discoverRoots } from '../sessions/find.ts'
 import { byPlace, type ListRow, projectsOf, titledElsewhere } from '../sessions/rows.ts'
@@ -18,7 +19,7 @@ export function fromLogs(clew: Clew): Knows {
   return {
     from: 'files',
     sessions: need => (clew.upkeep === undefined ? readSessions(need, clew) : quickSessions(need, clew)),
-    graph: session => loadSession(clew.source, session),
+    graph: async session => loadSession(clew.source, session, { copied: await copiedPartFor(session, clew) }),
     async cells(query) {
       if (clew.upkeep !== undefined) return null
       const { messages, ...origin } = await scanned(clew, query.withTools, query.withEstimate === true)
@@ -67,10 +68,10 @@ async function rowsOf(
   const isNarrow =
     filters.project !== undefined || filters.since !== undefined || filters.is.includes('gone') || only !== undefined
   if (isFull && !isNarrow) {
-    const rows = await readRows(sessions, filters, clew)
+    const rows = await readRows(sessions, filters, await copiedPartsIn(sessions, clew.source), clew)
     return { rows, projects: projectsOf(rows) }
   }
-  const all = quickRows(sessions, clew.source)
+  const all = await ownRows(quickRows(sessions, clew.source), clew)
   const projects = projectsOf(all)
   const quick = only === undefined ? all : all.filter(({ session }) => session.id === only)
   if (!isFull) return { rows: quick, projects }
@@ -78,17 +79,23 @@ async function rowsOf(
   const read = await readRows(
     narrow.map(row => row.session),
     filters,
+    await copiedPartsIn(sessions, clew.source),
     clew,
   )
   return { rows: read.map((row, at) => titledElsewhere(row, narrow[at] as QuickRow)), projects }
 }
 
-async function readRows(sessions: readonly SessionFiles[], filters: Filters, clew: Clew): Promise<ListRow[]> {
+async function readRows(
+  sessions: readonly SessionFiles[],
+  filters: Filters,
+  copied: CopiedParts,
+  clew: Clew,
+): Promise<ListRow[]> {
   const { fullRows } = await import('../sessions/full-rows.ts')
   const bytes = sessions.reduce((sum, session) => sum + bytesOf(session), 0)
   const progress = clew.listener.progress('reading', bytes)
   try {
-    const options = filters.grep === undefined ? {} : { grep: filters.grep }
+    const options = { copied, ...(filters.grep !== undefined && { grep: filters.grep }) }
     const { rows, findings } = await fullRows(sessions, options, clew, done => progress.add(done))
     progress.end()
     for (const finding of findings) clew.listener.unread(finding)

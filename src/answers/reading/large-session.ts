@@ -4,12 +4,13 @@
 import { asObject } from '../../base/json.ts'
 import { FileTail, readLive } from '../../disk/watch/state.ts'
 import { buildGraph } from '../../graph/graph.ts'
+import { markCopied } from '../../graph/lineage/own-part.ts'
 import { indexedSession, ProjectionReader } from '../../index/refresh/projection.ts'
 import { callCommands, eventsWithTexts } from '../../index/search/sessions.ts'
 import type { Database } from '../../index/store/port.ts'
 import type { Block, SessionEvent } from '../../model/event.ts'
 import { type EventId, threadId } from '../../model/ids.ts'
-import type { SessionGraph, ToolCall } from '../../model/session.ts'
+import type { CopiedPart, SessionGraph, ToolCall } from '../../model/session.ts'
 import type { ByteSource, LogFile, SessionFiles } from '../../model/source.ts'
 import { GrowingLog, graphFile } from '../../session/load.ts'
 import {
@@ -95,17 +96,22 @@ export class LargeSession {
   }
 
   /** Null where the files are no longer those of the rows. */
-  async reading(files: SessionFiles, source: ByteSource): Promise<{ graph: SessionGraph; reader: GraphReader } | null> {
+  async reading(
+    files: SessionFiles,
+    source: ByteSource,
+    part?: CopiedPart,
+  ): Promise<{ graph: SessionGraph; reader: GraphReader } | null> {
     this.hydration?.prune()
     this.hydration?.trim(0)
     const graph = this.events.graph(files)
     if (graph === null) return null
+    markCopied(graph.session, graph.events, part)
     this.hydration ??= new Hydration(files, source)
     this.hydration.bind(graph)
     const { hydration, mostBytes } = this
     const reader = graphReader(graph, this.pricing)
     await hydration.fill([...pinnedEvents(reader.slots.plan), ...this.events.withTexts], true)
-    const whole = new WholeSession(this.home, files)
+    const whole = new WholeSession(this.home, files, part)
     return { graph, reader: new HydratingReader(reader, { hydration, whole, mostBytes }) }
   }
 }

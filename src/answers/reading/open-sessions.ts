@@ -9,8 +9,10 @@ import type { FileTree } from '../../disk/discover/tree.ts'
 import { FileTail } from '../../disk/watch/state.ts'
 import { restampedIn, withOriginTime } from '../../graph/build/fork-times.ts'
 import { buildGraph } from '../../graph/graph.ts'
+import { markCopied } from '../../graph/lineage/own-part.ts'
+import { copiedPartOf } from '../../index/refresh/projection.ts'
 import type { Database } from '../../index/store/port.ts'
-import type { GraphFile, SessionGraph } from '../../model/session.ts'
+import type { CopiedPart, GraphFile, SessionGraph } from '../../model/session.ts'
 import { type ByteSource, bytesOf, type LogFile, type SessionFiles } from '../../model/source.ts'
 import { GrowingLog, graphFile, originTime } from '../../session/load.ts'
 import { type GraphReader, graphReader } from '../../session/reading/graph-reader.ts'
@@ -57,6 +59,7 @@ class OpenSession {
   private lookedMs = 0
   private made: Reading | null = null
   private pricing: Pricing | undefined
+  private copied: string | undefined
   private work: Promise<unknown> = Promise.resolve()
 
   constructor(files: SessionFiles, options: OpenOptions) {
@@ -93,20 +96,30 @@ class OpenSession {
     const files = await this.look()
     const fingerprint = fingerprintOf(files)
     const pricing = this.options.pricing?.()
-    if (this.made?.fingerprint === fingerprint && this.pricing === pricing) return this.made
+    const db = this.options.db()
+    const part = db === null ? undefined : copiedPartOf(db, files.id)
+    const copied = JSON.stringify(part)
+    const isSame = this.made?.fingerprint === fingerprint && this.pricing === pricing && this.copied === copied
+    if (this.made !== null && isSame) return this.made
     this.pricing = pricing
-    const { source } = this.options.places()
-    this.made = (await this.readLarge(files, fingerprint, source)) ?? (await this.readWhole(files, fingerprint, source))
+    this.copied = copied
+    this.made = (await this.readLarge(files, fingerprint, part)) ?? (await this.readWhole(files, fingerprint, part))
     return this.made
   }
 
-  private async readWhole(files: SessionFiles, fingerprint: string, source: ByteSource): Promise<Reading> {
+  private async readWhole(files: SessionFiles, fingerprint: string, part: CopiedPart | undefined): Promise<Reading> {
     this.large = null
-    const graph = await this.logs.graph(files, source, this.options.find)
+    const graph = await this.logs.graph(files, this.options.places().source, this.options.find)
+    markCopied(graph.session, graph.events, part)
     return { files, fingerprint, graph, reader: graphReader(graph, this.pricing) }
   }
 
-  private async readLarge(files: SessionFiles, fingerprint: string, source: ByteSource): Promise<Reading | null> {
+  private async readLarge(
+    files: SessionFiles,
+    fingerprint: string,
+    part: CopiedPart | undefined,
+  ): Promise<Reading | null> {
+    const { source } = this.options.places()
     const db = this.options.db()
     if (db === null || bytesOf(files) <= (this.options.largeBytes ?? usualLargeBytes)) return null
     // One that is held whole already stays so.
@@ -116,7 +129,7 @@ class OpenSession {
       home: this.options.home,
       ...(this.pricing && { pricing: this.pricing }),
     })
-    const reading = (await this.large?.reading(files, source)) ?? null
+    const reading = (await this.large?.reading(files, source, part)) ?? null
     return reading === null ? null : { files, fingerprint, ...reading }
   }
 }

@@ -2,6 +2,7 @@
 // the session it read last until it has been idle for a while. Everything else about large sessions is in large-session.ts.
 
 import { openSource } from '../../index/store/source.ts'
+import type { CopiedPart } from '../../model/session.ts'
 import type { SessionFiles } from '../../model/source.ts'
 import { type DocumentFormat, type KnownHead, type SessionDocument, sessionDocument } from '../../render/document.ts'
 import { loadSession } from '../../session/load.ts'
@@ -16,6 +17,8 @@ interface WholeArgs {
   /** Clew's own folder. */
   home: string
   files: SessionFiles
+  /** What the session has from another one. */
+  copied: CopiedPart | undefined
   query:
     | { files: true }
     | { netDiff: string }
@@ -27,16 +30,16 @@ let last: { key: string; reader: Promise<GraphReader> } | undefined
 
 export const wholeTask: Task<WholeArgs, FileTouched[] | DiffPart | null | ContextAt | SessionDocument> = {
   name: 'server/whole-session',
-  async run({ home, files, query }) {
+  async run({ home, files, copied, query }) {
     if ('document' in query) {
       // Pictures go into the page itself.
-      const graph = await loadSession(openSource(home), files, { data: query.document === 'html' })
+      const graph = await loadSession(openSource(home), files, { data: query.document === 'html', copied })
       const paths = [...files.logs, ...files.side].map(({ path }) => path)
       const options = { data: true, ...(query.timezone === null ? {} : { timezone: query.timezone }) }
       return sessionDocument(graph, query.document, { slug: files.slug, files: paths }, options, query.known)
     }
-    const key = JSON.stringify([home, files])
-    if (last?.key !== key) last = { key, reader: loadSession(openSource(home), files).then(graphReader) }
+    const key = JSON.stringify([home, files, copied])
+    if (last?.key !== key) last = { key, reader: loadSession(openSource(home), files, { copied }).then(graphReader) }
     const reader = await last.reader.catch(error => {
       last = undefined
       throw error
@@ -52,10 +55,12 @@ const pool = new WorkerPool({ size: 1, idleMs })
 export class WholeSession {
   private readonly home: string
   private readonly session: SessionFiles
+  private readonly copied: CopiedPart | undefined
   private readonly answers = new Map<string, Promise<unknown>>()
 
-  constructor(home: string, session: SessionFiles) {
+  constructor(home: string, session: SessionFiles, copied?: CopiedPart) {
     this.home = home
+    this.copied = copied
     this.session = session
   }
 
@@ -79,7 +84,7 @@ export class WholeSession {
     const key = JSON.stringify(query)
     const known = this.answers.get(key)
     if (known !== undefined) return known
-    const answer = pool.run(wholeTask, { home: this.home, files: this.session, query })
+    const answer = pool.run(wholeTask, { home: this.home, files: this.session, copied: this.copied, query })
     this.answers.set(key, answer)
     answer.catch(() => this.answers.delete(key))
     return answer

@@ -12,6 +12,8 @@ import { loadSession } from '../../session/load.ts'
 import { StatsTally } from '../../session/stats.ts'
 import { bundledPrices } from '../../usage/prices.ts'
 import type { Clew } from '../clew.ts'
+import { indexFor } from '../knows/index-use.ts'
+import { type CopiedParts, copiedPartsIn, loadOptionsFor } from '../sessions/copied.ts'
 import { discoverRoots, originFinder, sessionOf } from '../sessions/find.ts'
 import { indexedGraphs, indexedRows } from '../sessions/indexed-rows.ts'
 import { byPlace } from '../sessions/rows.ts'
@@ -62,13 +64,15 @@ async function tallyUp(
   const unread: Finding[] = []
   const total = sessions.reduce((sum, session) => sum + bytesOf(session), 0)
   const fromRows = await indexedGraphs(clew)
+  const isCompared = sessions.length > 1 && (await indexFor(clew)) === null
+  const copied = isCompared ? await copiedPartsIn(sessions, clew.source) : null
   const progress = clew.listener.progress('reading', total)
   for (const session of [...sessions].sort((a, b) => changed(a) - changed(b) || byPlace(a, b))) {
     if (isStopped()) break
     try {
       const known = fromRows(session)
       if (known !== null) progress.add(bytesOf(session))
-      const graph = known ?? (await loaded(session, clew, bytes => progress.add(bytes)))
+      const graph = known ?? (await loaded(session, copied, clew, bytes => progress.add(bytes)))
       if (graph.events.length > 0) tally.add(graph, bytesOf(session))
       else tally.addEmpty()
     } catch (error) {
@@ -80,9 +84,18 @@ async function tallyUp(
   return { tally, unread }
 }
 
-function loaded(session: SessionFiles, clew: Clew, onBytes: (bytes: number) => void): Promise<SessionGraph> {
-  const findOrigin = originFinder(session, clew)
-  return loadSession(clew.source, session, { findOrigin }, (_log, record) => onBytes(record.bytes))
+/** `copied`: what all sessions copied, where they were compared. */
+async function loaded(
+  session: SessionFiles,
+  copied: CopiedParts | null,
+  clew: Clew,
+  onBytes: (bytes: number) => void,
+): Promise<SessionGraph> {
+  const options =
+    copied === null
+      ? await loadOptionsFor(session, clew)
+      : { findOrigin: originFinder(session, clew), copied: copied.get(session.id) }
+  return loadSession(clew.source, session, options, (_log, record) => onBytes(record.bytes))
 }
 
 /** What the sessions sent themselves. `isOne`: only one of all sessions was named. */

@@ -9,7 +9,7 @@ import type { SessionGraph } from '../../model/session.ts'
 import { bytesOf, type LogFile, type SessionFiles } from '../../model/source.ts'
 import { loadSession } from '../../session/load.ts'
 import type { Clew } from '../clew.ts'
-import { originFinder } from '../sessions/find.ts'
+import { loadOptionsFor } from '../sessions/copied.ts'
 
 /** There is no session in a file that should have one. */
 export class FileFault extends Error {
@@ -81,9 +81,9 @@ export async function loadWhole(
 ): Promise<SessionGraph> {
   const verdict = new FileVerdict(session.logs[0])
   const progress = clew.listener.progress('reading', bytesOf(session))
-  const findOrigin = originFinder(session, clew)
+  const options = { data, ...(await loadOptionsFor(session, clew)) }
   try {
-    const graph = await loadSession(clew.source, session, { data, findOrigin }, (_file, record) => {
+    const graph = await loadSession(clew.source, session, options, (_file, record) => {
       verdict.see(record)
       progress.add(record.bytes)
     })

@@ -4,10 +4,11 @@
 import { type OpenPlaces, type PlacesKey, placesKey, placesOf } from '../../archive/read/places.ts'
 import { foldersOf, isUnnamed, summariesByFolder } from '../../disk/discover/folder-titles.ts'
 import { ReadError, readFinding } from '../../disk/read/read.ts'
+import { CopyMarker } from '../../graph/lineage/own-part.ts'
 import { textMatcher } from '../../grep/expression.ts'
 import type { SessionEvent } from '../../model/event.ts'
 import type { Finding } from '../../model/finding.ts'
-import type { BranchSummary } from '../../model/session.ts'
+import type { BranchSummary, CopiedPart } from '../../model/session.ts'
 import { type ByteSource, bytesOf, type SessionFiles } from '../../model/source.ts'
 import type { Title } from '../../model/title.ts'
 import { eventDecoder, loadSession, recordBatches } from '../../session/load.ts'
@@ -18,6 +19,8 @@ import { type ListRow, rowOfSummary } from './rows.ts'
 export interface ScanOptions {
   /** Text or /regex/ to search for in prompts, answers and titles. */
   grep?: string
+  /** What the sessions copied; without it, what their records say themselves. */
+  copied?: ReadonlyMap<string, CopiedPart>
 }
 
 export interface Scan {
@@ -33,15 +36,16 @@ export interface Scan {
 interface ScanArgs {
   key: PlacesKey
   session: SessionFiles
-  options: ScanOptions
+  options: Pick<ScanOptions, 'grep'>
+  copied: CopiedPart | undefined
   /** Summaries of the folder that may give the session its title. */
   folder: readonly BranchSummary[]
 }
 
 export const scanTask: Task<ScanArgs, Scan> = {
   name: 'ls/scan',
-  async run({ key, session, options, folder }) {
-    return scanSession(session, (await placesOf(key)).source, options, folder)
+  async run({ key, session, options, folder, copied }) {
+    return scanSession(session, (await placesOf(key)).source, options, folder, copied)
   },
 }
 
@@ -51,7 +55,7 @@ const leastShared = 32 * 1024 * 1024
 /** Rows in the order of the sessions. `onProgress` gets the bytes that were read. */
 export async function fullRows(
   sessions: readonly SessionFiles[],
-  options: ScanOptions,
+  { copied, ...options }: ScanOptions,
   { home }: Pick<OpenPlaces, 'home'>,
   onProgress: (bytes: number) => void = () => {},
 ): Promise<{ rows: ListRow[]; findings: Finding[] }> {
@@ -62,7 +66,11 @@ export async function fullRows(
   const scanAll = async (some: readonly SessionFiles[], folderOf: (session: SessionFiles) => BranchSummary[]) => {
     // No large session is left for the end, when other threads have nothing to do.
     const sorted = [...some].sort((one, other) => bytesOf(other) - bytesOf(one))
-    const args = sorted.map(session => ({ key, session: { ...session, side: [] }, options, folder: folderOf(session) }))
+    const args = sorted.map(session => ({
+      ...{ key, options, session: { ...session, side: [] } },
+      folder: folderOf(session),
+      copied: copied?.get(session.id),
+    }))
     let at = 0
     for await (const scan of pool.map(scanTask, args)) {
       const session = sorted[at++] as SessionFiles
@@ -101,9 +109,11 @@ export async function fullRows(
 export async function scanSession(
   session: SessionFiles,
   source: ByteSource,
-  { grep }: ScanOptions = {},
+  { grep }: Pick<ScanOptions, 'grep'> = {},
   folder: readonly BranchSummary[] = [],
+  copied?: CopiedPart,
 ): Promise<Scan> {
+  const marker = new CopyMarker(session.id, copied)
   const logged = new Set(session.logs.flatMap(({ nameAgent }) => nameAgent ?? []))
   const summary = new SessionSummary(session.id, logged)
   const matches = grep === undefined ? undefined : textMatcher(grep)
@@ -115,6 +125,7 @@ export async function scanSession(
       for await (const batch of recordBatches(source, log)) {
         for (const record of batch) {
           for (const event of decoder.decode(record)) {
+            marker.mark(event)
             summary.see(event)
             if (!isMatch && matches !== undefined) isMatch = eventMatches(event, matches)
           }
@@ -126,7 +137,7 @@ export async function scanSession(
     }
   }
   const facts = summary.row(folder)
-  if (!facts.isTitleSure) Object.assign(facts, await graphTitle(source, session, folder))
+  if (!facts.isTitleSure) Object.assign(facts, await graphTitle(source, session, folder, copied))
   const scan: Scan = { facts, summaries: summary.othersSummaries(), findings }
   return matches === undefined ? scan : { ...scan, isMatch: isMatch || matches(facts.title) }
 }
@@ -138,9 +149,14 @@ function eventMatches(event: SessionEvent, matches: (text: string) => boolean): 
 }
 
 /** Only the graph shows which of several summaries is that of the active branch. */
-async function graphTitle(source: ByteSource, session: SessionFiles, folder: readonly BranchSummary[]): Promise<Title> {
+async function graphTitle(
+  source: ByteSource,
+  session: SessionFiles,
+  folder: readonly BranchSummary[],
+  copied: CopiedPart | undefined,
+): Promise<Title> {
   const { titleOf } = await import('../../graph/lineage/title.ts')
-  const graph = await loadSession(source, session).catch(error => {
+  const graph = await loadSession(source, session, { copied }).catch(error => {
     if (error instanceof ReadError) return null
     throw error
   })

@@ -153,7 +153,8 @@ export async function printedOverview(overview: Overview, clew: Clew): Promise<P
 
 async function readFull(rows: readonly ListRow[], clew: Clew): Promise<ListRow[]> {
   const { fullRows } = await import('./full-rows.ts')
+  const { copiedPartsFor } = await import('./copied.ts')
   const sessions = rows.map(row => row.session)
-  const full = (await fullRows(sessions, {}, clew)).rows
+  const full = (await fullRows(sessions, { copied: await copiedPartsFor(sessions, clew) }, clew)).rows
   return full.map((row, at) => titledElsewhere(row, rows[at] as ListRow))
 }

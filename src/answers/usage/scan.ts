@@ -5,17 +5,19 @@
 import { availableParallelism } from 'node:os'
 import { openPlaces } from '../../archive/read/places.ts'
 import { eventOptions } from '../../decode/events.ts'
+import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import { ReadError, rangeReader, readFinding, sameFileKey } from '../../disk/read/read.ts'
 import type { LogContents } from '../../grep/earlier.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { ByteSource, GenerationId, LogFile, SessionFiles } from '../../model/source.ts'
 import type { MessageUsage, UsageFile, UsageStatement } from '../../model/usage.ts'
-import { UsageMerge } from '../../usage/message.ts'
+import { type FilePair, markInherited, UsageMerge } from '../../usage/message.ts'
 import { lineBuffer, scanLog } from '../../usage/scan/scan.ts'
 import type { UsageExtras, UsageLog } from '../../usage/statement.ts'
 import { visibleTokens } from '../../usage/statement.ts'
 import { type Task, WorkerPool } from '../../worker/pool.ts'
 import type { Clew } from '../clew.ts'
+import { copiedPartsOf } from '../sessions/copied.ts'
 import { discoverRoots } from '../sessions/find.ts'
 
 /** What is counted besides tokens. */
@@ -42,6 +44,8 @@ interface ScanArgs {
 interface ScanResult {
   /** As JSON, since a text crosses threads in a fraction of the time that objects take. */
   statements: string
+  /** Files that have messages in common. */
+  pairs: FilePair[]
   problems: ScanProblem[]
 }
 
@@ -69,7 +73,7 @@ export const scanTask: Task<ScanArgs, ScanResult> = {
     const problems = scanFew(files, options, source, statement => merge.add(statement))
     const byPlace: UsageFile[] = []
     for (const file of files) byPlace[file.place] = file
-    return { statements: JSON.stringify(merge.parts(byPlace)), problems }
+    return { statements: JSON.stringify(merge.parts(byPlace)), pairs: merge.filePairs(), problems }
   },
 }
 
@@ -77,7 +81,7 @@ export const scanTask: Task<ScanArgs, ScanResult> = {
 let places: ReturnType<typeof openPlaces> | undefined
 
 export async function scanUsage(clew: Clew, options: ScanOptions): Promise<ScannedUsage> {
-  const { files, findings, isSample } = await scanFiles(clew)
+  const { files, findings, isSample, sessions } = await scanFiles(clew)
   const total = bytesOf(files)
   const pool = new WorkerPool({ size: threadsFor(total) - 1, resourceLimits })
   const progress = clew.listener.progress('reading', total)
@@ -93,6 +97,7 @@ export async function scanUsage(clew: Clew, options: ScanOptions): Promise<Scann
   const scanThere = async (batch: ScanFile[]) => {
     const result = await pool.run(scanTask, { home: clew.home, files: batch, options })
     for (const statement of JSON.parse(result.statements) as UsageStatement[]) take(statement)
+    for (const pair of result.pairs) merge.addPair(pair)
     problems.push(...result.problems)
   }
   const work = async (scan: (batch: ScanFile[]) => Promise<void>) => {
@@ -108,15 +113,64 @@ export async function scanUsage(clew: Clew, options: ScanOptions): Promise<Scann
     await pool.close()
   }
   findings.push(...problems.map(({ path, offset, code }) => readFinding(new ReadError(path, offset, code))))
-  return { files, findings, isSample, messages: merge.messages(files) }
+  const messages = await ownMessages(merge, { files, sessions, options, source: clew.source })
+  return { files, findings, isSample, messages }
 }
 
 /** What a few sessions used, in this thread. Files that cannot be read count nothing. */
 export async function scanSessions(sessions: readonly SessionFiles[], clew: Clew): Promise<MessageUsage[]> {
   const merge = new UsageMerge()
   const files = await filesOf([{ sessions, strays: [], histories: [] }], clew)
-  scanFew(files, { withTools: false, withEstimate: false }, clew.source, statement => merge.add(statement))
-  return merge.messages(files)
+  const options = { withTools: false, withEstimate: false }
+  scanFew(files, options, clew.source, statement => merge.add(statement))
+  return ownMessages(merge, { files, sessions: () => sessions, options, source: clew.source })
+}
+
+interface Scanned {
+  files: readonly ScanFile[]
+  sessions(): readonly SessionFiles[]
+  options: ScanOptions
+  source: ByteSource
+}
+
+/**
+ * Each message at the session that sent it. Where several sessions have one and their records do not show whose it is, these
+ * sessions are compared, and their files are scanned once more.
+ */
+async function ownMessages(merge: UsageMerge, { files, sessions, options, source }: Scanned): Promise<MessageUsage[]> {
+  const messages = merge.messages(files)
+  const families = openFamilies(merge.filePairs(), files)
+  if (families.length === 0) return messages
+  const again = new UsageMerge()
+  for (const family of families) {
+    const copied = await copiedPartsOf(
+      sessions().filter(({ id }) => family.has(id)),
+      source,
+    )
+    const few = files.filter(({ session }) => family.has(session))
+    scanFew(few, options, source, statement => {
+      const part = copied.get(files[statement.file]?.session ?? '')
+      if (part?.until && family.has(part.from)) markInherited(statement, Date.parse(part.until))
+      again.add(statement)
+    })
+  }
+  const counted = again.messages(files)
+  const keys = new Set(counted.map(({ key }) => key))
+  return [...messages.filter(({ key }) => !keys.has(key)), ...counted]
+}
+
+/** Sessions that have messages in common, where it is open whose they are. */
+function openFamilies(pairs: readonly FilePair[], files: readonly ScanFile[]): ReadonlySet<string>[] {
+  const families = new Map<string, Set<string>>()
+  const open = new Set<string>()
+  for (const { files: places, isOpen } of pairs) {
+    const [one = '', other = ''] = places.map(place => files[place]?.session)
+    if (one === other || one === '' || other === '') continue
+    if (isOpen) open.add(one)
+    const joined = new Set([one, other, ...(families.get(one) ?? []), ...(families.get(other) ?? [])])
+    for (const id of joined) families.set(id, joined)
+  }
+  return [...new Set([...open].flatMap(id => families.get(id) ?? []))]
 }
 
 function bytesOf(files: readonly ScanFile[]): number {
@@ -193,6 +247,7 @@ interface ScanFile extends UsageFile {
 
 interface ScanFiles {
   files: ScanFile[]
+  sessions(): SessionFiles[]
   findings: Finding[]
   isSample: boolean
 }
@@ -206,7 +261,8 @@ interface FoundLogs {
 async function scanFiles(clew: Clew): Promise<ScanFiles> {
   const { discoveries, isSample } = await discoverRoots(clew)
   const findings = discoveries.flatMap(discovery => discovery.findings)
-  return { files: await filesOf(discoveries, clew), findings, isSample }
+  const sessions = () => mergeDiscoveries(discoveries, clew.source)
+  return { files: await filesOf(discoveries, clew), sessions, findings, isSample }
 }
 
 async function filesOf(found: readonly FoundLogs[], clew: Clew): Promise<ScanFile[]> {

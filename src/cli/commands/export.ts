@@ -110,7 +110,9 @@ async function namedRows(
 
 async function readRow(session: SessionFiles, globals: GlobalOptions): Promise<ListRow> {
   const { fullRows } = await import('../../answers/sessions/full-rows.ts')
-  const [row] = (await fullRows([session], {}, globals.clew)).rows
+  const { copiedPartsFor } = await import('../../answers/sessions/copied.ts')
+  const copied = await copiedPartsFor([session], globals.clew)
+  const [row] = (await fullRows([session], { copied }, globals.clew)).rows
   if (row === undefined) throw new UserError(`${session.id} cannot be read`)
   return row
 }

@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import pc from 'picocolors'
 import { UserError } from '../../answers/error.ts'
 import { allSessions } from '../../answers/sessions/all-sessions.ts'
+import { copiedRows } from '../../answers/sessions/copied.ts'
 import { type Filters, mayPass, noFilters, passes } from '../../answers/sessions/filters.ts'
 import { discoverRoots, sessionOf } from '../../answers/sessions/find.ts'
 import { indexedRows } from '../../answers/sessions/indexed-rows.ts'
@@ -49,7 +50,13 @@ export async function run(input: CommandInput): Promise<ExitCode> {
     // Titles are those of lists: from the index where there is one.
     const dated = sessions.map(session => datedSession(session, globals.clew.source))
     const all = query.session === undefined ? dated : await allSessions(globals.clew)
-    const rows = new FolderRows(sessions, all, globals.clew.source, (await indexedRows(globals.clew))?.rows)
+    const known =
+      (await indexedRows(globals.clew))?.rows ??
+      (await copiedRows(
+        all.map(one => one.session),
+        globals.clew,
+      ))
+    const rows = new FolderRows(sessions, all, globals.clew.source, known)
     const searches = await searchesOf(dated, query, rows, globals)
     const layout = {
       width: Math.max(leastWidth, outputWidth()),

@@ -1,6 +1,7 @@
 // `clew history`: the prompts that were typed, newest last, with pasted text and the session of each.
 
 import pc from 'picocolors'
+import { copiedPartsIn } from '../../answers/sessions/copied.ts'
 import { type Filters, readFilters, readLimit } from '../../answers/sessions/filters.ts'
 import { discoverRoots } from '../../answers/sessions/find.ts'
 import { indexedRows } from '../../answers/sessions/indexed-rows.ts'
@@ -75,9 +76,10 @@ function allPrompts(
 ): Promise<HistoryPrompt[]> {
   if (files.length > 0) return readHistory(files, globals.clew)
   const total = sessions.reduce((sum, session) => sum + bytesOf(session), 0)
-  return withProgress({ what: 'reading', total, isQuiet: globals.quiet }, progress =>
-    promptsOfSessions(sessions, globals.clew, bytes => progress.add(bytes)),
-  )
+  return withProgress({ what: 'reading', total, isQuiet: globals.quiet }, async progress => {
+    const copied = await copiedPartsIn(sessions, globals.clew.source)
+    return promptsOfSessions(sessions, globals.clew, copied, bytes => progress.add(bytes))
+  })
 }
 
 /** The prompt histories, and the sessions that prompts may belong to. */

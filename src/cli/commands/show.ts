@@ -5,7 +5,8 @@ import { indexFor } from '../../answers/knows/index-use.ts'
 import type { DocumentQuery } from '../../answers/session/document.ts'
 import { markText } from '../../answers/session/selection.ts'
 import { FileVerdict } from '../../answers/session/verdict.ts'
-import { originFinder, sessionOf } from '../../answers/sessions/find.ts'
+import { loadOptionsFor } from '../../answers/sessions/copied.ts'
+import { sessionOf } from '../../answers/sessions/find.ts'
 import { inOrder, listSessions } from '../../answers/sessions/list.ts'
 import { placeOf, whenOf } from '../../answers/sessions/rows.ts'
 import { clockFor } from '../../answers/times.ts'
@@ -69,8 +70,8 @@ async function showTerminal(session: SessionFiles, options: ShowOptions, globals
   let isShown = false
   try {
     const { timezone } = globals.clew
-    const findOrigin = originFinder(session, globals.clew)
-    const show = { session, places: globals.clew, options, paint, sink, timezone, progress, findOrigin }
+    const load = await loadOptionsFor(session, globals.clew)
+    const show = { session, places: globals.clew, options, paint, sink, timezone, progress, load }
     isShown = await showText(show, verdict)
   } finally {
     await sink.end()

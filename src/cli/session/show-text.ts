@@ -53,7 +53,7 @@ interface TextShow {
   sink: Sink
   timezone?: string | undefined
   progress: Progress
-  findOrigin?: LoadOptions['findOrigin']
+  load?: LoadOptions
   /** How much is read for the first screen. */
   firstBytes?: number
 }
@@ -90,7 +90,7 @@ async function loadAll(show: TextShow, verdict: FileVerdict, printer: Printer): 
   let unreported = 0
   const logged = new Set<string>(session.logs.flatMap(({ nameAgent }) => nameAgent ?? []))
   try {
-    return await loadSession(show.places.source, session, { findOrigin: show.findOrigin }, (_file, record, found) => {
+    return await loadSession(show.places.source, session, show.load, (_file, record, found) => {
       verdict.see(record)
       read += record.bytes
       unreported += record.bytes
@@ -320,14 +320,18 @@ export function footLines(
 }
 
 function holdsText(detail: SessionDetail): string {
-  const failed = detail.toolCalls.filter(call => call.status === 'failed').length
-  const subagents = detail.threads.filter(thread => thread.kind === 'subagent' && thread.internal !== true).length
+  const isOwn = ({ inherited }: { inherited?: boolean }) => inherited !== true
+  const calls = detail.toolCalls.filter(isOwn)
+  const compactions = detail.compactions.filter(isOwn).length
+  const failed = calls.filter(call => call.status === 'failed').length
+  const agents = detail.threads.filter(thread => thread.kind === 'subagent' && thread.internal !== true)
+  const subagents = agents.filter(isOwn).length
   const parts = [
-    countOf(detail.turns.length, 'turn'),
-    `${countOf(detail.toolCalls.length, 'call')}${failed > 0 ? ` (${failed} failed)` : ''}`,
+    countOf(detail.turns.filter(isOwn).length, 'turn'),
+    `${countOf(calls.length, 'call')}${failed > 0 ? ` (${failed} failed)` : ''}`,
   ]
   if (subagents > 0) parts.push(countOf(subagents, 'subagent'))
-  if (detail.compactions.length > 0) parts.push(countOf(detail.compactions.length, 'compaction'))
+  if (compactions > 0) parts.push(countOf(compactions, 'compaction'))
   if (detail.branches.length > 1) parts.push(countOf(detail.branches.length, 'branch', 'branches'))
   return parts.join(', ')
 }

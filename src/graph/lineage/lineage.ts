@@ -1,51 +1,110 @@
 // Links between sessions: resumed, continued, forked and split ones, found by small digests of records that they share. It
 // opens no file.
 
-import type { Instant } from '../../base/instant.ts'
 import { asObject, asString } from '../../base/json.ts'
 import { contentDigest } from '../../model/content-digest.ts'
 import { hasFlag, type SessionEvent, uuidOf } from '../../model/event.ts'
 import { type SessionId, sessionId, threadId } from '../../model/ids.ts'
-import type { BranchSummary, LineageLink, SessionDigest, SessionGraph } from '../../model/session.ts'
+import { statedOrigin } from '../../model/origin.ts'
+import type { BranchSummary, CopiedPart, LineageLink, SessionDigest, SessionGraph } from '../../model/session.ts'
+import { isDescentShown, keysOf, originalsFirst } from './order.ts'
 
-/** What linking needs to know of one session. */
-export function digestSession(graph: SessionGraph): SessionDigest {
-  const stated = new StatedKin(graph.session)
-  const mainThread = threadId(graph.session)
-  const uuids: string[] = []
-  const contents: number[] = []
-  let startedAt: SessionDigest['startedAt'] = null
-  let endedAt: SessionDigest['endedAt'] = null
-  for (const event of graph.events) {
-    stated.read(event)
-    if (event.at !== null && (startedAt === null || event.at < startedAt)) startedAt = event.at
-    // Claude Code writes the same caveat line into every session of a run: it says nothing about descent. Forks
-    // leave subagents behind, so their records say nothing either.
-    if (event.kind === 'meta' || hasFlag(event, 'copy') || event.thread !== mainThread) continue
-    const uuid = uuidOf(event)
-    if (uuid === undefined) continue
-    if (event.at !== null && (endedAt === null || event.at > endedAt)) endedAt = event.at
-    uuids.push(uuid)
-    contents.push(contentDigest(event))
-  }
+/** What linking needs to know of one session. `changedMs`: the last change of its files. */
+export function digestSession(graph: SessionGraph, changedMs?: number): SessionDigest {
   const missing: string[] = []
   for (const { event, link } of graph.nodes.values()) {
     const named = link === 'orphan' ? event.parent : event.logicalParent
     if (named && !graph.nodes.has(named)) missing.push(named)
   }
+  const digest = new EventDigest(graph.session)
+  for (const event of graph.events) digest.see(event)
   return {
-    session: graph.session,
-    startedAt,
-    endedAt,
-    uuids,
-    contents,
+    ...digest.digest(changedMs),
     messageIds: messageIdsOf(graph),
-    otherSessions: [...stated.other],
-    forkedFrom: [...stated.forkedFrom],
-    continuedIn: [...stated.continuedIn],
     missingParents: missing,
     summaries: graph.summaries,
   }
+}
+
+/** The part of it that events show without their graph: what finding copies needs. It takes the events one by one. */
+export class EventDigest {
+  private readonly session: SessionId
+  private readonly stated: StatedKin
+  private readonly records = emptyRecords()
+  private readonly seen = new Set<string>()
+  private place = 0
+  private startedAt: SessionDigest['startedAt'] = null
+  private endedAt: SessionDigest['endedAt'] = null
+
+  constructor(session: SessionId) {
+    this.session = session
+    this.stated = new StatedKin(session)
+  }
+
+  see(event: SessionEvent): void {
+    const { at, kind, thread } = event
+    const isMain = thread === threadId(this.session)
+    this.stated.read(event)
+    if (isMain) this.place++
+    if (at !== null && (this.startedAt === null || at < this.startedAt)) this.startedAt = at
+    // Claude Code writes the same caveat line into every session of a run: it says nothing about descent. Forks
+    // leave subagents behind, so their records say nothing either.
+    if (kind === 'meta' || hasFlag(event, 'copy') || !isMain) return
+    const uuid = uuidOf(event)
+    if (uuid === undefined || this.seen.has(uuid)) return
+    this.seen.add(uuid)
+    if (at !== null && (this.endedAt === null || at > this.endedAt)) this.endedAt = at
+    addRecord(this.records, event, uuid, this.place, this.session)
+  }
+
+  /** `changedMs`: the last change of the session's files. */
+  digest(changedMs?: number): SessionDigest {
+    const { session, stated, records, startedAt, endedAt } = this
+    return {
+      ...{ session, startedAt, endedAt },
+      ...records,
+      ...(changedMs !== undefined && { changedMs }),
+      messageIds: records.messages.filter(id => id !== null),
+      otherSessions: [...stated.other],
+      forkedFrom: [...stated.forkedFrom],
+      continuedIn: [...stated.continuedIn],
+      missingParents: [],
+      summaries: [],
+    }
+  }
+}
+
+function emptyRecords() {
+  return {
+    uuids: [] as string[],
+    contents: [] as number[],
+    times: [] as SessionEvent['at'][],
+    places: [] as number[],
+    messages: [] as (string | null)[],
+    forks: [] as (string | null)[],
+    carries: [] as (string | null)[],
+    events: [] as SessionEvent['id'][],
+  }
+}
+
+function addRecord(
+  records: ReturnType<typeof emptyRecords>,
+  event: SessionEvent,
+  uuid: string,
+  place: number,
+  session: SessionId,
+): void {
+  const { message, at, id } = event
+  const isOfApi = message !== undefined && message.model !== '<synthetic>' && message.id !== id
+  const carried = asString(event.record.value?.['sessionId'])
+  records.uuids.push(uuid)
+  records.contents.push(contentDigest(event))
+  records.times.push(at)
+  records.places.push(place)
+  records.messages.push(isOfApi ? message.id : null)
+  records.forks.push(statedOrigin(event)?.session ?? null)
+  records.carries.push(carried === undefined || carried === session ? null : carried)
+  records.events.push(id)
 }
 
 /** Ids that the API gave; stand-ins of Claude Code's or of ours say nothing about other sessions. */
@@ -84,26 +143,101 @@ class StatedKin {
   }
 }
 
+/** What several sessions have in common: who had each record first. */
+class Kinship {
+  readonly digests: readonly SessionDigest[]
+  readonly records: SharedIds
+  readonly messages: SharedIds
+  readonly owners: UuidOwners
+  private readonly first = new Map<string, SessionDigest>()
+
+  constructor(digests: readonly SessionDigest[]) {
+    const ordered = originalsFirst(digests)
+    this.digests = ordered
+    this.records = new SharedIds(ordered, recordKeys)
+    this.messages = new SharedIds(ordered, digest => digest.messageIds)
+    this.owners = new UuidOwners(ordered)
+    for (const digest of ordered) {
+      for (let at = 0; at < digest.uuids.length; at++) {
+        for (const key of keysOf(digest, at)) if (!this.first.has(key)) this.first.set(key, digest)
+      }
+    }
+  }
+
+  /** The session that has the same record or answer and had it first; undefined where that is this one. */
+  originalOf(digest: SessionDigest, at: number): SessionDigest | undefined {
+    for (const key of keysOf(digest, at)) {
+      const original = this.first.get(key)
+      if (original === undefined || original === digest || this.isStranger(digest, original, key)) continue
+      return original
+    }
+    return undefined
+  }
+
+  private isStranger(digest: SessionDigest, { session }: SessionDigest, key: string): boolean {
+    return key.startsWith('message ')
+      ? this.owners.areStrangers(digest, session)
+      : !this.owners.shareIds(digest, session)
+  }
+}
+
+/**
+ * What each session has copied: all until the last record that another session had first, or that says so itself. Sessions
+ * that copied nothing are left out.
+ */
+export function copiedParts(digests: readonly SessionDigest[]): Map<SessionId, CopiedPart> {
+  const kinship = new Kinship(digests)
+  const parts = new Map<SessionId, CopiedPart>()
+  for (const digest of kinship.digests) {
+    const part = copiedPart(digest, kinship)
+    if (part !== undefined) parts.set(digest.session, part)
+  }
+  return parts
+}
+
+function copiedPart(digest: SessionDigest, kinship: Kinship): CopiedPart | undefined {
+  const { events, times, forks, messages, session } = digest
+  const answers = { copied: 0, own: 0 }
+  let part: CopiedPart | undefined
+  let until: CopiedPart['until'] = null
+  for (const [at, event] of events.entries()) {
+    const original = kinship.originalOf(digest, at)
+    const from = original?.session ?? forks[at] ?? undefined
+    if (typeof messages[at] === 'string') answers[from === undefined ? 'own' : 'copied']++
+    // A copy begins with what it copied: a record that is elsewhere too, after many of its own, says nothing of those.
+    if (from === undefined || answers.own > answers.copied) continue
+    const time = times[at] ?? null
+    if (time !== null && (until === null || time > until)) until = time
+    part = { from: sessionId(from), until, last: event }
+    if (original !== undefined && !isDescentShown(original, digest)) part.isInferred = true
+  }
+  return part?.from === session ? undefined : part
+}
+
 /** Links of every session to the ones it comes from or continues in. Linear in the number of ids. */
 export function linkSessions(digests: readonly SessionDigest[]): Map<SessionId, LineageLink[]> {
   const links = new Map<SessionId, LineageLink[]>()
   for (const digest of digests) links.set(digest.session, statedLinks(digest))
-  const ordered = originalsFirst(digests)
-  const records = new SharedIds(ordered, recordKeys)
-  const messages = new SharedIds(ordered, digest => digest.messageIds)
-  const owners = new UuidOwners(ordered)
+  const { records, messages, owners } = new Kinship(digests)
   const missing = new Map(digests.map(digest => [digest.session, new Set(digest.missingParents)]))
+  const byId = new Map(digests.map(digest => [digest.session, digest]))
   for (const digest of digests) {
     const own = links.get(digest.session) as LineageLink[]
     const copied = known(records.originOf(digest), origin => owners.shareIds(digest, origin))
     const resumed = copied
       ? undefined
       : known(messages.originOf(digest), origin => !owners.areStrangers(digest, origin))
+    const certain = (session: SessionId, how: string) => {
+      const original = byId.get(session)
+      return original === undefined || isDescentShown(original, digest) ? how : `${how}; which was first is inferred`
+    }
     if (copied) {
       const relation = copied.isWhole ? 'copied-from' : 'forked-from'
-      add(own, { relation, session: copied.session, how: 'its records have the same uuids' })
+      const how = certain(copied.session, 'its records have the same uuids')
+      add(own, { relation, session: copied.session, how })
     } else if (resumed) {
-      add(own, { relation: 'resumed-from', session: resumed.session, how: 'its answers have the same message ids' })
+      const how = certain(resumed.session, 'its answers have the same message ids')
+      add(own, { relation: 'resumed-from', session: resumed.session, how })
     }
     const inherited = missing.get((copied ?? resumed)?.session ?? digest.session)
     for (const parent of digest.missingParents) {
@@ -132,6 +266,7 @@ class UuidOwners {
   private readonly owners = new Map<string, { digest: SessionDigest; content: number | undefined; isShared: boolean }>()
   private readonly digests = new Map<SessionId, SessionDigest>()
   private readonly contents = new Map<SessionId, Map<string, number | undefined>>()
+  private readonly compared = new Map<string, { equal: number; different: number }>()
 
   /** `digests`: as `originalsFirst` orders them. */
   constructor(digests: readonly SessionDigest[]) {
@@ -170,11 +305,15 @@ class UuidOwners {
   }
 
   private compare(digest: SessionDigest, session: SessionId): { equal: number; different: number } {
+    const pair = `${digest.session} ${session}`
+    const known = this.compared.get(pair)
+    if (known !== undefined) return known
     const others = this.contentsOf(session)
     const counts = { equal: 0, different: 0 }
     for (const [at, uuid] of digest.uuids.entries()) {
       if (others.has(uuid)) counts[others.get(uuid) === digest.contents[at] ? 'equal' : 'different']++
     }
+    this.compared.set(pair, counts)
     return counts
   }
 
@@ -228,13 +367,13 @@ export function summariesBySession(digests: readonly SessionDigest[]): Map<Sessi
 }
 
 /** What a session's ids say about the session it was made from. */
-export interface Origin {
+interface Origin {
   session: SessionId
   /** True when it has no id of its own. */
   isWhole: boolean
 }
 
-export class SharedIds {
+class SharedIds {
   private readonly owners = new Map<string, SessionDigest>()
   private readonly idsOf: (digest: SessionDigest) => readonly string[]
 
@@ -257,24 +396,4 @@ export class SharedIds {
     }
     return origin === undefined ? undefined : { session: origin, isWhole }
   }
-}
-
-/**
- * Earlier sessions first. Most versions copy times along: of those that begin at the same moment, one whose records carry
- * another session's id is a copy, and the one that ended first was there before the other went on. What is still equal keeps
- * its order.
- */
-export function originalsFirst(digests: readonly SessionDigest[]): SessionDigest[] {
-  return [...digests].sort((one, other) => {
-    const carried = Math.sign(one.otherSessions.length) - Math.sign(other.otherSessions.length)
-    const started = compareInstants(one.startedAt, other.startedAt)
-    return started || carried || compareInstants(one.endedAt, other.endedAt) || one.uuids.length - other.uuids.length
-  })
-}
-
-/** Those without a time come last. */
-function compareInstants(one: Instant, other: Instant): number {
-  if (one === other) return 0
-  if (one === null) return 1
-  return other === null || one < other ? -1 : 1
 }

@@ -2,7 +2,7 @@
 
 import type { EventId } from '../../model/ids.ts'
 import type { BranchSummary, SessionGraph, Thread } from '../../model/session.ts'
-import { chooseTitle, noteFirstPrompt, type Title, type TitleFallbacks } from '../../model/title.ts'
+import { chooseTitle, PromptTitles, type Title } from '../../model/title.ts'
 
 /** What a title is made of: a graph, or the parts of one. */
 export interface Titled extends Pick<SessionGraph, 'session' | 'events' | 'state' | 'summaries' | 'branches'> {
@@ -13,10 +13,11 @@ export interface Titled extends Pick<SessionGraph, 'session' | 'events' | 'state
 
 /** `fileSummaries`: the summaries of the folder's other files, some of which name leaves of this session. */
 export function titleOf(graph: Titled, fileSummaries: readonly BranchSummary[]): Title {
-  const fallbacks: TitleFallbacks = { summary: summaryTitle(graph, fileSummaries) }
+  const prompts = new PromptTitles()
   const main = graph.threads[0]?.id
-  for (const event of graph.events) if (event.thread === main) noteFirstPrompt(fallbacks, event)
-  return chooseTitle(graph.session, graph.state, fallbacks)
+  for (const event of graph.events) if (event.thread === main) prompts.see(event)
+  const summary = summaryTitle(graph, fileSummaries)
+  return chooseTitle(graph.session, graph.state, { ...prompts.fallbacks(), summary })
 }
 
 /** The active branch's, else the last that names a node of this session. */

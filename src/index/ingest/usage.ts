@@ -11,7 +11,7 @@ import {
   usualPromptSteps,
 } from '../../model/usage.ts'
 import { quarterMillis } from '../../usage/cell.ts'
-import { UsageMerge } from '../../usage/message.ts'
+import { markInherited, UsageMerge } from '../../usage/message.ts'
 import { nanosOf, requestKey } from '../../usage/statement.ts'
 import { costText, NameReader, readColumns } from '../refresh/projection.ts'
 import { NameTable } from '../store/names.ts'
@@ -41,6 +41,15 @@ export function countUsage(db: Database): void {
 /** Whether changes of messages have to be noted: before the first count, all are due. */
 export function notesUsage(db: Database): boolean {
   return db.prepare("SELECT 1 FROM meta WHERE key = 'usage'").get() !== undefined
+}
+
+/** All messages of a session have to be counted again: which of them are its own changed. */
+export function noteUsageDue(db: Database, session: string): void {
+  if (!notesUsage(db)) return
+  const sql = `INSERT OR IGNORE INTO usage_due SELECT message.key FROM file JOIN message
+    ON message.event >= file.id * ${eventsPerFile} AND message.event < (file.id + 1) * ${eventsPerFile}
+    WHERE file.session = ? AND message.key IS NOT NULL`
+  db.prepare(sql).run([session])
 }
 
 /** Whether the sums are those of all rows. */
@@ -126,11 +135,14 @@ class Counting {
   private readonly given: NameTable
   /** By row id, with gaps. */
   readonly files: UsageFile[] = []
+  /** By session the time until which it has copies of another session that is there, in milliseconds. */
+  private readonly copiedUntil: ReadonlyMap<string, number>
 
   constructor(db: Database, isInScope: (path: string) => boolean = () => true) {
     this.db = db
     this.names = new NameReader(db)
     this.given = new NameTable(db)
+    this.copiedUntil = copiedTimes(db)
     for (const [id, path, number, session] of db.prepare('SELECT id, path, number, session FROM file').all()) {
       if (!isInScope(String(path))) continue
       this.files[Number(id)] = { path: String(path), number: Number(number), session: String(session ?? '') }
@@ -146,7 +158,10 @@ class Counting {
       const file = Math.floor((read[0]?.[row] as number) / eventsPerFile)
       if (this.files[file] === undefined) continue
       const cells = read.map(column => column[row] ?? null)
-      merge.add(occurrenceOf(cells, calledIn(called[row] as string, this.names), this.names))
+      const statement = occurrenceOf(cells, calledIn(called[row] as string, this.names), this.names)
+      const until = this.copiedUntil.get(this.files[file]?.session ?? '')
+      if (until !== undefined) markInherited(statement, until)
+      merge.add(statement)
     }
     return merge
   }
@@ -156,6 +171,16 @@ class Counting {
     for (const message of merge.inOrder(this.files)) rows.add(message)
     rows.end()
   }
+}
+
+function copiedTimes(db: Database): Map<string, number> {
+  const sql = `SELECT id, copied ->> 'until' FROM session
+    WHERE copied IS NOT NULL AND copied ->> 'from' IN (SELECT id FROM session)`
+  const times = new Map<string, number>()
+  for (const [id, until] of db.prepare(sql).all()) {
+    if (typeof until === 'string') times.set(String(id), Date.parse(until))
+  }
+  return times
 }
 
 /** Writes messages in the order of the table, which is several times as fast. */

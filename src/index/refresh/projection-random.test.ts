@@ -285,7 +285,10 @@ test('projected events of random records give the same graph, facts and statisti
         one.add(full)
         other.add(projected)
         expect(other.report([])).toEqual(one.report([]))
-        const rows = summaryRows(files.id, projectedFiles(new ProjectionReader(db, 'summary'), files, fileIds))
+        const rows = summaryRows(
+          files.id,
+          projectedFiles(new ProjectionReader(db, 'summary'), files, fileIds, undefined),
+        )
         const facts = summary.row()
         if (!facts.isTitleSure) Object.assign(facts, titleOf(full, []))
         expect(rows.facts).toEqual(facts)

@@ -6,6 +6,7 @@ import type { Instant } from '../../base/instant.ts'
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../base/json.ts'
 import { restampedIn, withOriginTime } from '../../graph/build/fork-times.ts'
 import { buildGraph } from '../../graph/graph.ts'
+import { CopyMarker } from '../../graph/lineage/own-part.ts'
 import type {
   Block,
   Flag,
@@ -18,7 +19,7 @@ import type {
 import { callId, eventId, type SessionId, sessionId, type ThreadId, threadId } from '../../model/ids.ts'
 import type { CopiedFrom } from '../../model/origin.ts'
 import type { Dialect, LogRecord } from '../../model/record.ts'
-import type { GraphFile, SessionGraph } from '../../model/session.ts'
+import type { CopiedPart, GraphFile, SessionGraph } from '../../model/session.ts'
 import type { SessionFiles } from '../../model/source.ts'
 import {
   type Common,
@@ -43,7 +44,7 @@ export function projectedGraph(
   fileIds: FileIds,
   reader: ProjectionReader = new ProjectionReader(db, 'stats'),
 ): SessionGraph {
-  const files = projectedFiles(reader, session, fileIds)
+  const files = projectedFiles(reader, session, fileIds, copiedPartOf(db, session.id))
   const restamped = restampedIn(files)
   if (restamped === undefined) return buildGraph(session.id, files, session.side)
   return buildGraph(session.id, withOriginTime(files, restamped, timeIn(db, restamped.origin)), session.side)
@@ -59,11 +60,24 @@ function timeIn(db: Database, { session, uuid }: CopiedFrom): Instant {
   return null
 }
 
-/** A log that is not indexed has no events. */
-export function projectedFiles(reader: ProjectionReader, session: SessionFiles, fileIds: FileIds): GraphFile[] {
+/** What a session has from another one, as it was found out when it was summarised. */
+export function copiedPartOf(db: Database, session: string): CopiedPart | undefined {
+  const json = db.prepare('SELECT copied FROM session WHERE id = ?').get([session])?.[0]
+  return typeof json === 'string' ? (JSON.parse(json) as CopiedPart) : undefined
+}
+
+/** A log that is not indexed has no events. `part`: what the session copied. */
+export function projectedFiles(
+  reader: ProjectionReader,
+  session: SessionFiles,
+  fileIds: FileIds,
+  part: CopiedPart | undefined,
+): GraphFile[] {
+  const marker = new CopyMarker(session.id, part)
   return session.logs.map(({ generation, path, role, nameAgent, meta }) => {
     const id = fileIds.get(generation)
     const events = id === undefined ? [] : reader.events({ id, path })
+    if (part !== undefined) for (const event of events) marker.mark(event)
     const file: GraphFile = { path, role, events }
     if (nameAgent !== undefined) file.agent = nameAgent
     if (meta !== undefined) file.meta = meta

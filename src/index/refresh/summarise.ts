@@ -17,14 +17,16 @@ import { buildTurns } from '../../graph/build/turns.ts'
 import { titleOf } from '../../graph/lineage/title.ts'
 import { hasFlag, type SessionEvent } from '../../model/event.ts'
 import type { SessionId } from '../../model/ids.ts'
-import type { BranchSummary, GraphFile, ToolCall } from '../../model/session.ts'
+import type { BranchSummary, CopiedPart, GraphFile, ToolCall } from '../../model/session.ts'
 import type { SessionFiles } from '../../model/source.ts'
 import type { Title } from '../../model/title.ts'
 import { SessionSummary, type SummaryRow } from '../../session/summary.ts'
+import { noteUsageDue } from '../ingest/usage.ts'
 import type { Database, SqlValue } from '../store/port.ts'
 import { insertRows } from '../store/port.ts'
 import { type DigestRow, digestRows } from './digest.ts'
-import { type FileIds, ProjectionReader, projectedFiles } from './projection.ts'
+import { changedParts } from './lineage.ts'
+import { copiedPartOf, type FileIds, ProjectionReader, projectedFiles } from './projection.ts'
 import { titleFolders } from './titles.ts'
 
 /** A transaction is closed after this many sessions. */
@@ -68,8 +70,25 @@ export function summariseSessions(db: Database, input: SummariseInput): number {
       for (const write of work.slice(from, from + sessionsAtOnce)) write()
     })
   }
+  summariseCopies(db)
   titleDue(db)
   return work.length
+}
+
+/** Summarises again what sessions did themselves, where what they copied is now another part of them. */
+export function summariseCopies(db: Database): void {
+  if (db.prepare('SELECT 1 FROM lineage_due LIMIT 1').get() === undefined) return
+  db.transaction(() => {
+    const reader = new ProjectionReader(db, 'summary')
+    const fingerprints = db.prepare('SELECT fingerprint FROM session WHERE id = ?')
+    for (const { session, fileIds, part } of changedParts(db)) {
+      const fingerprint = String(fingerprints.get([session.id])?.[0])
+      noteUntitled(db, foldersOf(session))
+      summariseSession(db, session, fileIds, fingerprint, reader, part ?? null)
+      noteUsageDue(db, session.id)
+    }
+    db.exec('DELETE FROM lineage_due')
+  })
 }
 
 interface IndexedFile {
@@ -135,24 +154,30 @@ function titleDue(db: Database): void {
   })
 }
 
-/** Replaces the summary of a session. `fingerprint`: which bytes of which files it is made from. */
+/**
+ * Replaces the summary of a session. `fingerprint`: which bytes of which files it is made from. `copied`: what it has from
+ * another session, null for nothing; where it is absent, what was known before.
+ */
 export function summariseSession(
   db: Database,
   session: SessionFiles & { twins?: unknown },
   fileIds: FileIds,
   fingerprint: string,
   reader: ProjectionReader = new ProjectionReader(db, 'summary'),
+  copied: CopiedPart | null = copiedPartOf(db, session.id) ?? null,
 ): void {
-  const { facts, summaries, threads, turns, digest } = summaryRows(session.id, projectedFiles(reader, session, fileIds))
+  const projected = projectedFiles(reader, session, fileIds, copied ?? undefined)
+  const { facts, summaries, threads, turns, digest } = summaryRows(session.id, projected)
   const { twins: _twins, ...files } = session
   const { id, slug } = session
   const { title, titleFrom, startedAt, endedAt } = facts
   dropSession(db, id)
   const texts = [JSON.stringify(files), JSON.stringify(facts), JSON.stringify(summaries), title]
   const times = [toMillis(startedAt), toMillis(endedAt)]
-  const sql = `INSERT INTO session (id, slug, fingerprint, files, facts, summaries, title, started, ended, own)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-  db.prepare(sql).run([id, slug, fingerprint, ...texts, ...times, JSON.stringify({ title, titleFrom })])
+  const sql = `INSERT INTO session (id, slug, fingerprint, files, facts, summaries, title, started, ended, own,
+    copied) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+  const own = JSON.stringify({ title, titleFrom })
+  db.prepare(sql).run([id, slug, fingerprint, ...texts, ...times, own, copied && JSON.stringify(copied)])
   const folder = db.prepare('INSERT INTO folder (path, session) VALUES (?, ?)')
   for (const path of foldersOf(session)) folder.run([path, id])
   const log = db.prepare('INSERT OR FAIL INTO session_log SELECT ?, ?, generation FROM file WHERE id = ?')
@@ -163,8 +188,9 @@ export function summariseSession(
   insertRows(db, 'digest', 3, withId(digest))
 }
 
-/** Drops the summary of a session; its files and their rows stay. */
+/** Drops the summary of a session; its files and their rows stay. Sessions that copied from it are due. */
 export function dropSession(db: Database, id: string): void {
+  db.prepare('INSERT OR IGNORE INTO lineage_due VALUES (?)').run([id])
   db.prepare('DELETE FROM session WHERE id = ?').run([id])
   for (const table of ['turn', 'thread', 'digest', 'folder', 'session_log']) {
     db.prepare(`DELETE FROM ${table} WHERE session = ?`).run([id])

@@ -14,7 +14,20 @@ beforeEach(() => {
 afterEach(() => db.close())
 
 function digest(session: string, facts: Partial<SessionDigest> = {}): SessionDigest {
-  const none = { uuids: [], messageIds: [], otherSessions: [], forkedFrom: [], continuedIn: [], missingParents: [] }
+  const none = {
+    uuids: [],
+    times: [],
+    places: [],
+    messages: [],
+    forks: [],
+    carries: [],
+    events: [],
+    messageIds: [],
+    otherSessions: [],
+    forkedFrom: [],
+    continuedIn: [],
+    missingParents: [],
+  }
   return { session: sessionId(session), startedAt: null, endedAt: null, contents: [], summaries: [], ...none, ...facts }
 }
 

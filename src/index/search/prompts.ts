@@ -27,10 +27,12 @@ export function typedPrompts(db: Database): TypedPrompt[] {
     JOIN name AS session ON session.id = origin.session
     LEFT JOIN name AS cwd ON cwd.id = origin.cwd
     WHERE event.kind = ? AND event.actor = ${human} AND NOT event.flags & ${copy} ORDER BY event.id`
+  const copied = copiedTimes(db)
   const seen = new Set<string>()
   const prompts: TypedPrompt[] = []
   for (const [session, uuid, offset, at, json, cwd] of db.prepare(sql).each([kindToNumber('prompt')])) {
     const event = typeof uuid === 'string' ? uuid : `${session}@${offset}`
+    if (typeof at === 'number' && at <= (copied.get(String(session)) ?? Number.NEGATIVE_INFINITY)) continue
     if (seen.has(event)) continue
     seen.add(event)
     const text = textOf(String(json))
@@ -44,6 +46,12 @@ export function typedPrompts(db: Database): TypedPrompt[] {
     })
   }
   return prompts
+}
+
+/** By session the time of the last record that it copied. */
+function copiedTimes(db: Database): Map<string, number> {
+  const rows = db.prepare("SELECT id, copied ->> 'until' FROM session WHERE copied ->> 'until' IS NOT NULL").all()
+  return new Map(rows.map(([id, until]) => [String(id), Date.parse(String(until))]))
 }
 
 /** A long one ends in a mark by which equal texts are equal: see `detailOf`. */

@@ -69,7 +69,7 @@ const questions: readonly { table: string; sql: string }[] = [
   { table: 'words', sql: "SELECT term || ' ' || col, doc, cnt FROM temp.vocabulary ORDER BY 1" },
   {
     table: 'session',
-    sql: 'SELECT id, slug, files, facts, summaries, title, started, ended, own FROM session ORDER BY 1',
+    sql: 'SELECT id, slug, files, facts, summaries, title, started, ended, own, copied FROM session ORDER BY 1',
   },
   { table: 'folder', sql: `SELECT session || ' ' || path FROM folder ORDER BY 1` },
   { table: 'session_log', sql: `SELECT session || ' ' || printf('%06d', n), generation FROM session_log ORDER BY 1` },

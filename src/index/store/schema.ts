@@ -5,7 +5,7 @@ import { largestLine } from '../../decode/lines.ts'
 import type { Database } from './port.ts'
 
 /** The file's `user_version`. Raise it when tables change, or what is put into rows: an older index is built again. */
-export const schemaVersion = 20261208
+export const schemaVersion = 20261209
 
 /**
  * Events are known by their file and their place in it: `file.id * eventsPerFile + ordinal` is the row id, so that a file's
@@ -126,7 +126,8 @@ CREATE TABLE session (
   facts TEXT NOT NULL,              -- its row in lists, as JSON
   summaries TEXT NOT NULL,          -- titles in its files of other sessions' branches, as JSON
   title TEXT NOT NULL, started INTEGER, ended INTEGER,
-  own TEXT NOT NULL                 -- the title that its own files give it, as JSON
+  own TEXT NOT NULL,                -- the title that its own files give it, as JSON
+  copied TEXT                       -- what it has from another session, as JSON: see CopiedPart
 ) WITHOUT ROWID;
 -- Folders of its main files: sessions of one folder name each other.
 CREATE TABLE folder (path TEXT NOT NULL, session TEXT NOT NULL, PRIMARY KEY (path, session)) WITHOUT ROWID;
@@ -144,6 +145,8 @@ CREATE TABLE turn (session TEXT NOT NULL, n INTEGER NOT NULL, prompt TEXT NOT NU
 -- What links sessions to each other: see SessionDigest.
 CREATE TABLE digest (session TEXT NOT NULL, what TEXT NOT NULL, value TEXT NOT NULL,
   PRIMARY KEY (session, what, value)) WITHOUT ROWID;
+-- Sessions whose relatives changed since what they copied was found out.
+CREATE TABLE lineage_due (session TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE INDEX digest_value ON digest (value);
 -- Lines of one session's files that name a branch of another session of the folder, and by which of its records.
 CREATE TABLE titled (event INTEGER PRIMARY KEY, session TEXT NOT NULL, leaf TEXT NOT NULL);
@@ -204,6 +207,11 @@ const indexes: readonly string[] = [
 /** The indexes by which a known text is found. */
 export function createTextIndexes(db: Database): void {
   for (const index of indexes.slice(0, 2)) db.exec(`CREATE INDEX IF NOT EXISTS ${index}`)
+}
+
+/** The index by which the statements of one message are found. */
+export function createMessageIndex(db: Database): void {
+  db.exec('CREATE INDEX IF NOT EXISTS message_key ON message (key)')
 }
 
 /** Creates the indexes that are missing. */

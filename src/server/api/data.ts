@@ -9,6 +9,7 @@ import { knownHead, sessionFirst, sessionHead } from '../../answers/reading/head
 import { eventOf, type MediaBytes, mediaBytes, rawRecord } from '../../answers/reading/record.ts'
 import { WholeSession } from '../../answers/reading/whole-session.ts'
 import { refuseChanges } from '../../answers/scope.ts'
+import { copiedPartFor } from '../../answers/sessions/copied.ts'
 import { sessionPage } from '../../answers/sessions/page.ts'
 import { historyPage } from '../../answers/texts/history-page.ts'
 import { searchSessions } from '../../answers/texts/search-page.ts'
@@ -134,7 +135,8 @@ export class LocalData implements ServerData {
     'GET /api/sessions/:id/document': async ({ format }, id) => {
       const { clew } = this.kept
       const known = knownHead(await sessionHead(clew, await this.kept.reading(id)))
-      const whole = new WholeSession(clew.home, await this.kept.files(id))
+      const files = await this.kept.files(id)
+      const whole = new WholeSession(clew.home, files, await copiedPartFor(files, clew))
       return whole.document(format === 'md' ? 'md' : 'html', clew.timezone, known)
     },
     'GET /api/sessions/:id/fork': async (query, id) => this.newSessions.fork(await this.filesToEdit(id), query, true),

@@ -12,6 +12,7 @@ import {
   type SessionEvent,
 } from '../../model/event.ts'
 import type { EventId, ThreadId } from '../../model/ids.ts'
+import { isInherited } from '../../model/origin.ts'
 import type { SessionGraph, ToolCall } from '../../model/session.ts'
 import type { Pricing } from '../../usage/session-usage.ts'
 import { abandonedLeaves } from '../../view/branches.ts'
@@ -204,9 +205,11 @@ export class Slots {
 
 /** Messages that are errors and failed calls, each where it is shown: as many as lists count. */
 export function errorsOf(slots: Slots): ErrorPlace[] {
-  const { events, toolCalls } = slots.plan.graph
-  const messages = events.filter(event => isErrorMessage(event) && !hasFlag(event, 'copy'))
-  const failed = toolCalls.filter(({ status }) => status === 'failed')
+  const { events, toolCalls, nodes } = slots.plan.graph
+  const messages = events.filter(event => isErrorMessage(event) && !hasFlag(event, 'copy') && !isInherited(event))
+  const failed = toolCalls.filter(
+    ({ status, requestEvent }) => status === 'failed' && !isInherited(nodes.get(requestEvent)?.event),
+  )
   const wrong = [...messages.map(({ id }) => id), ...failed.map(call => call.resultEvent ?? call.requestEvent)]
   const places = wrong.flatMap((event): ErrorPlace[] => {
     const place = slots.wholePlaceOf(event)

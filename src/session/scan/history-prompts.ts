@@ -7,8 +7,9 @@ import { toMillis } from '../../base/instant.ts'
 import { asArray, asNumber, asString, isObject } from '../../base/json.ts'
 import type { FileTree } from '../../disk/discover/tree.ts'
 import { blocksText, hasFlag, type SessionEvent } from '../../model/event.ts'
-import { copiedFrom } from '../../model/origin.ts'
+import { isInherited } from '../../model/origin.ts'
 import { QueueReader } from '../../model/queue.ts'
+import type { CopiedPart } from '../../model/session.ts'
 import { type ByteSource, isOnDisk, type LogFile, mainLogs, type SessionFiles } from '../../model/source.ts'
 import type { HistoryPrompt } from '../../schema/contract-shapes.ts'
 import { loadSession, readEvents } from '../load.ts'
@@ -65,14 +66,17 @@ function promptOf(event: SessionEvent, home: string, places: Places): HistoryPro
 export async function promptsOfSessions(
   sessions: readonly SessionFiles[],
   { source }: Places,
+  copied: ReadonlyMap<string, CopiedPart>,
   onProgress: (bytes: number) => void,
 ): Promise<HistoryPrompt[]> {
   const prompts: HistoryPrompt[] = []
   for (const session of sessions) {
-    const graph = await loadSession(source, session, {}, (_log, record) => onProgress(record.bytes))
+    const graph = await loadSession(source, session, { copied: copied.get(session.id) }, (_log, record) =>
+      onProgress(record.bytes),
+    )
     const queue = new QueueReader()
-    for (const event of graph.events) queue.see(event)
-    const isOwn = (event: SessionEvent) => !hasFlag(event, 'copy') && copiedFrom(event) === undefined
+    const isOwn = (event: SessionEvent) => !hasFlag(event, 'copy') && !isInherited(event)
+    for (const event of graph.events) if (isOwn(event)) queue.see(event)
     const said = graph.events.filter(event => event.kind === 'prompt' && event.actor === 'human' && isOwn(event))
     const own = [...said, ...queue.prompts().map(({ prompt }) => prompt)]
     prompts.push(...own.map(event => sessionPrompt(event, session)))

@@ -1,0 +1,166 @@
+// What sessions copied from each other where there is no index: the beginnings of files show which may have records in common,
+// and only those are read. Who copied what is decided in `graph/lineage`.
+
+import { dirname } from 'node:path'
+import { discover } from '../../disk/discover/discover.ts'
+import { type FileEnds, withEnds } from '../../disk/read/ends.ts'
+import { ReadError } from '../../disk/read/read.ts'
+import { copiedParts, EventDigest } from '../../graph/lineage/lineage.ts'
+import type { CopiedPart, SessionDigest } from '../../model/session.ts'
+import { type ByteSource, lastChange, mainLogs, type SessionFiles } from '../../model/source.ts'
+import { type LoadOptions, readEvents } from '../../session/load.ts'
+import type { QuickRow } from '../../session/scan/quick-rows.ts'
+import type { Clew } from '../clew.ts'
+import { indexFor } from '../knows/index-use.ts'
+import { originFinder } from './find.ts'
+import { titledElsewhere } from './rows.ts'
+
+/** By session; those that copied nothing are not in it. */
+export type CopiedParts = ReadonlyMap<string, CopiedPart>
+
+/** What one session copied: from the index, else by comparing it with the other sessions of its folder. */
+export async function copiedPartFor(session: SessionFiles, clew: Clew): Promise<CopiedPart | undefined> {
+  const index = await indexFor(clew)
+  if (index !== null) {
+    const { copiedPartOf } = await import('../../index/refresh/projection.ts')
+    return copiedPartOf(index.db, session.id)
+  }
+  const [main] = mainLogs(session)
+  if (main === undefined) return undefined
+  const { sessions } = session.slug === '' ? { sessions: [session] } : await discover(dirname(main.path), clew.tree)
+  const others = sessions.filter(({ id }) => id !== session.id)
+  return (await copiedPartsIn([session, ...others], clew.source)).get(session.id)
+}
+
+/** The same of some sessions. */
+export async function copiedPartsFor(sessions: readonly SessionFiles[], clew: Clew): Promise<CopiedParts> {
+  const parts = new Map<string, CopiedPart>()
+  for (const session of sessions) {
+    const part = await copiedPartFor(session, clew)
+    if (part !== undefined) parts.set(session.id, part)
+  }
+  return parts
+}
+
+/** The rows, where the ends of a file show what it copied: as the whole file shows them. */
+export async function ownRows(rows: readonly QuickRow[], clew: Clew): Promise<QuickRow[]> {
+  const copies = await copiedRows(
+    rows.map(row => row.session),
+    clew,
+  )
+  const bySession = new Map(copies.map(row => [row.session, row]))
+  return rows.map(row => {
+    const own = bySession.get(row.session)
+    return own === undefined ? row : titledElsewhere(own, row)
+  })
+}
+
+/** Rows of sessions that copied from each other, for lists of the ends of files. `sessions`: all that one may have copied from. */
+export async function copiedRows(sessions: readonly SessionFiles[], clew: Clew): Promise<QuickRow[]> {
+  const copied = await copiedPartsIn(sessions, clew.source)
+  if (copied.size === 0) return []
+  const { fullRows } = await import('./full-rows.ts')
+  const copies = sessions.filter(session => copied.has(session.id))
+  const { rows } = await fullRows(copies, { copied }, clew)
+  return rows.map(({ facts: _, ...row }) => row)
+}
+
+/** How one session is loaded so that it is known what of it is its own. */
+export async function loadOptionsFor(session: SessionFiles, clew: Clew): Promise<LoadOptions> {
+  return { findOrigin: originFinder(session, clew), copied: await copiedPartFor(session, clew) }
+}
+
+/** `sessions`: all that one may have copied from. */
+export async function copiedPartsIn(sessions: readonly SessionFiles[], source: ByteSource): Promise<CopiedParts> {
+  const parts = new Map<string, CopiedPart>()
+  for (const family of familiesIn(sessions, source)) {
+    for (const [id, part] of await copiedPartsOf(family, source)) parts.set(id, part)
+  }
+  return parts
+}
+
+/** Of sessions that have records in common: their main files are read. One that cannot be read has copied nothing. */
+export async function copiedPartsOf(family: readonly SessionFiles[], source: ByteSource): Promise<CopiedParts> {
+  const digests: SessionDigest[] = []
+  for (const session of family) {
+    const digest = new EventDigest(session.id)
+    try {
+      for (const log of mainLogs(session)) {
+        for await (const event of readEvents(source, log, { session: session.id })) digest.see(event)
+      }
+    } catch (error) {
+      if (error instanceof ReadError) continue
+      throw error
+    }
+    digests.push(digest.digest(lastChange(session)))
+  }
+  return copiedParts(digests)
+}
+
+/** Sessions whose files begin with the same records or answers, or name each other; and those that say they are forks. */
+function familiesIn(sessions: readonly SessionFiles[], source: ByteSource): SessionFiles[][] {
+  const families = new Families()
+  const forks = new Set<SessionFiles>()
+  const known = new Map<string, SessionFiles>(sessions.map(session => [`session ${session.id}`, session]))
+  for (const session of sessions) {
+    for (const id of idsIn(session, source)) {
+      if (id.startsWith('fork ')) {
+        forks.add(session)
+        families.join(session, session)
+      }
+      const name = id.replace(/^fork /, 'session ')
+      const other = known.get(name)
+      if (other === undefined) known.set(name, session)
+      else families.join(other, session)
+    }
+  }
+  return families.all().filter(family => family.length > 1 || family.some(session => forks.has(session)))
+}
+
+/** The ids of records and answers at the beginning, and of sessions that are named there. */
+function idsIn(session: SessionFiles, source: ByteSource): Set<string> {
+  const ids = new Set<string>()
+  for (const log of mainLogs(session)) {
+    const head = withEnds(log, source, headOf) ?? ''
+    for (const [, name, id, , message] of head.matchAll(idField)) {
+      if (name !== 'sessionId') ids.add(message ?? id ?? '')
+      else if (id !== session.id) ids.add(`session ${id}`)
+    }
+    for (const [, id] of head.matchAll(forkField)) ids.add(`fork ${id}`)
+  }
+  return ids
+}
+
+/** More of it where the first lines are long. */
+function headOf(ends: FileEnds): string {
+  const first = Buffer.from(ends.firstBytes()).toString('latin1')
+  return first.includes('"uuid":"') ? first : ends.wholeHead().toString('latin1')
+}
+
+const idField = /"(uuid|sessionId)":"([\w.-]{8,200})"|"(id)":"(msg_[\w.-]{8,200})"/g
+const forkField = /"forkedFrom":\{"sessionId":"([\w.-]{8,200})"/g
+
+class Families {
+  private readonly heads = new Map<SessionFiles, SessionFiles>()
+
+  join(one: SessionFiles, other: SessionFiles): void {
+    const [head, second] = [this.headOf(one), this.headOf(other)]
+    if (head !== second) this.heads.set(second, head)
+  }
+
+  all(): SessionFiles[][] {
+    const members = new Map<SessionFiles, SessionFiles[]>()
+    for (const session of this.heads.keys()) {
+      const head = this.headOf(session)
+      members.set(head, [...(members.get(head) ?? []), session])
+    }
+    return [...members.values()]
+  }
+
+  private headOf(session: SessionFiles): SessionFiles {
+    let head = session
+    for (let next = this.heads.get(head); next !== undefined && next !== head; next = this.heads.get(head)) head = next
+    this.heads.set(session, head)
+    return head
+  }
+}
