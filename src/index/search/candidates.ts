@@ -11,8 +11,8 @@
 //      one filter leaves, or all events along the index of their times, until the window is full.
 //   5. Titles and status texts count once a file, since Claude Code writes them again and again.
 //
-// `the OR quokka`, where 100,000 places have "the" and three have "quokka": the first window is the 400 newest places with
-// "the", read along the index of times, and all three with "quokka", read from their texts. The second window is the next 800
+// `the OR quokka`, where 100,000 places have "the" and three have "quokka": the first window is the 1,000 newest places with
+// "the", read along the index of times, and all three with "quokka", read from their texts. The second window is the next 2,000
 // places with "the".
 
 import type { Database, SqlValue } from '../store/port.ts'

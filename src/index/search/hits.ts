@@ -104,7 +104,7 @@ export interface Budget {
   common: number
 }
 
-export const usualBudget: Budget = { window: 400, sorted: 20_000, common: 4000 }
+export const usualBudget: Budget = { window: 1000, sorted: 20_000, common: 4000 }
 
 const [onDisk, gone, earlier] = [0, 1, 2]
 
