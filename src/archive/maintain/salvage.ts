@@ -96,15 +96,15 @@ function write({ ops }: Archive, place: string, parts: readonly Buffer[]): void 
   file.commit(place.slice(dirname(place).length + 1))
 }
 
-/** Bytes that no readable line says the file of, and what they say of themselves. */
+/** Bytes that no readable line names the file of, and what they claim to be. */
 interface Piece {
   frame: UnnamedFrame
   raw: Buffer
-  said: Said | null
+  claim: Claim | null
 }
 
-/** What the records in a piece say. */
-interface Said {
+/** What the records in a piece claim. */
+interface Claim {
   session: string | null
   agent: string | null
   isHistory: boolean
@@ -115,6 +115,22 @@ interface Said {
   parent: string | null
 }
 
+/**
+ * Three rules, the surest first; each is given what those before it left over.
+ *
+ * | rule | what it takes | why that is enough | what is only inferred |
+ * |---|---|---|---|
+ * | `byDamagedLine` | a damaged line of the manifest that still names its frames | each frame is proved by its hash | the file's name |
+ * | `byRecords` | frames with records of one session, agent or history | records name their session | name, order, what is missing in between |
+ * | `byLength` | frames that claim nothing | one lost file alone has this length | that it is this file |
+ *
+ * What no rule takes is written below `unknown/`. Example: of `a1.jsonl` the manifest lost the line for the bytes from 4,000 on, the
+ * last run saw 9,000 bytes, and a pack has an unnamed frame of 5,000 bytes whose records name session a1:
+ *
+ *     in   a1.jsonl: bytes 0 to 4,000 known · unnamed frame: 5,000 bytes, "sessionId":"a1"
+ *     out  { path: 'projects/…/a1.jsonl', bytes: 9000, found: 5000, from: 4000, archived: 9000, isWhole: true,
+ *            inferred: ['that these bytes are its: their records name it', 'that nothing is missing before what was found'] }
+ */
 class Salvage {
   private readonly archive: Archive
   private readonly catalog: Catalog
@@ -133,40 +149,32 @@ class Salvage {
   }
 
   run(): Planned[] {
-    this.fromLines()
+    for (const { lines } of this.archive.manifest.damage) for (const line of lines) this.byDamagedLine(line)
     const pieces = this.ownerless.filter(({ id }) => !this.used.has(id)).flatMap(frame => this.pieceOf(frame) ?? [])
-    const known = pieces.filter(({ said }) => said !== null)
-    for (const group of grouped(known, keyOf).values()) this.fromRecords(group)
-    for (const { frame, raw } of pieces.filter(({ said }) => said === null)) this.fromLength(frame, raw)
+    const claiming = pieces.filter(({ claim }) => claim !== null)
+    for (const group of grouped(claiming, keyOf).values()) this.byRecords(group)
+    for (const { frame, raw } of pieces.filter(({ claim }) => claim === null)) this.byLength(frame, raw)
     return [...this.done.values()]
   }
 
   /** A damaged line still has most of its text: the hashes in it prove the frames that they name. */
-  private fromLines(): void {
-    const texts = this.archive.manifest.damage.flatMap(({ lines }) => lines)
-    for (const text of texts.filter(text => text.includes('"frames":['))) {
-      const ids = text.slice(text.indexOf('"frames":[')).match(/\b[0-9a-f]{64}\b/g) ?? []
-      const home = textAfter(text, 'home')
-      const path = textAfter(text, 'path')
-      const from = Number(/"from":(\d+),/.exec(text)?.[1] ?? Number.NaN)
-      const size = Number(/"size":(\d+),/.exec(text)?.[1] ?? Number.NaN)
-      const before = this.bytesBefore(textAfter(text, 'generation'), from)
-      const frames = ids.map(id => this.frameBytes(id))
-      if (
-        ids.length === 0 ||
-        before === null ||
-        frames.some(raw => raw === null) ||
-        this.catalog.of(home, path).some(one => one.size >= size) ||
-        !isAllowed({ home, path })
-      )
-        continue
-      const parts = [...before, ...frames.flatMap(raw => raw ?? [])]
-      const bytes = lengthOf(parts)
-      const found = frames.reduce((sum, raw) => sum + (raw?.length ?? 0), 0)
-      const inferred = ['its name is in a damaged line of the manifest']
-      const session = this.sessionOf(path, parts)
-      this.put({ session, home, path, bytes, found, from, isWhole: bytes === size, inferred }, parts, ids)
-    }
+  private byDamagedLine(line: string): void {
+    const { ids, generation, home, path, from, size } = readDamagedLine(line)
+    const before = this.bytesBefore(generation, from)
+    const frames = ids.flatMap(id => this.frameBytes(id) ?? [])
+    // Without all of its bytes the line proves nothing of the file.
+    if (ids.length === 0 || before === null || frames.length < ids.length) return
+    const isKnown = this.catalog.of(home, path).some(one => one.size >= size)
+    if (isKnown || !isAllowed({ home, path })) return
+    const parts = [...before, ...frames]
+    const bytes = lengthOf(parts)
+    const inferred = ['its name is in a damaged line of the manifest']
+    const session = this.sessionOf(path, parts)
+    this.put(
+      { session, home, path, bytes, found: lengthOf(frames), from, isWhole: bytes === size, inferred },
+      parts,
+      ids,
+    )
   }
 
   private bytesBefore(id: string, from: number): Buffer[] | null {
@@ -182,53 +190,38 @@ class Salvage {
   }
 
   /** Pieces of one log: those of a file that is known in part, or of one that nothing else is known of. */
-  private fromRecords(group: readonly Piece[]): void {
-    const said = group[0]?.said
-    if (said === null || said === undefined || (said.session !== null && this.catalog.forgotten.has(said.session)))
-      return
-    const target = this.targetOf(said)
+  private byRecords(group: readonly Piece[]): void {
+    const claim = group[0]?.claim
+    if (claim === null || claim === undefined || this.isForgotten(claim.session)) return
+    const target = this.targetOf(claim)
     if (!isAllowed(target)) {
       for (const { frame, raw } of group) this.putUnknown(frame, raw)
       return
     }
+    const { home, path, session, archived } = target
     const base = target.generation === undefined ? null : this.partsOf(target.generation)
-    const { pieces, added, joined, parts } = this.fit(group, base, target.archived)
+    const fitted = this.fit(group, base, archived)
+    const { pieces, added, joined, parts } = fitted
     if (pieces.length === 0) return
     const bytes = lengthOf(parts)
-    const archived = target.archived
     const isWhole = archived === bytes
-    const inferred = [
-      ...(target.isNamed
-        ? ['that these bytes are its: their records name it']
-        : ['its name, from what its records say']),
-      ...(pieces.length > 1 ? ['the order of its pieces, from the times in them'] : []),
-      ...(isWhole ? [] : ['whether more of it is lost']),
-      ...(joined.isOverlapping || target.generation === undefined
-        ? []
-        : ['that nothing is missing before what was found']),
-      ...(pieces.every(({ frame }) => frame.isProved)
-        ? []
-        : ['that its bytes are as they were: their pack is damaged']),
-    ]
-    const { home, path, session } = target
-    const found = added.length - joined.overlap
-    const from = lengthOf(joined.before) + joined.overlap
-    const file = {
+    const file: SalvagedFile = {
       session,
       home,
       path,
       bytes,
-      found,
-      from,
+      found: added.length - joined.overlap,
+      from: lengthOf(joined.before) + joined.overlap,
       ...(archived !== undefined && { archived }),
       isWhole,
-      inferred,
+      inferred: inferredFor(target, fitted, isWhole),
     }
-    this.put(
-      file,
-      parts,
-      pieces.map(({ frame }) => frame.id),
-    )
+    const ids = pieces.map(({ frame }) => frame.id)
+    this.put(file, parts, ids)
+  }
+
+  private isForgotten(session: string | null): boolean {
+    return session !== null && this.catalog.forgotten.has(session)
   }
 
   /** The pieces that make the file as long as it was; where none do, those that are not in what is known already. */
@@ -246,8 +239,8 @@ class Salvage {
 
   /** By the first time that they name, else by when their pack was written. */
   private inTime(pieces: readonly Piece[]): Piece[] {
-    const timeOf = ({ said, frame }: Piece) => {
-      if (said !== null && said.at !== '') return said.at
+    const timeOf = ({ claim, frame }: Piece) => {
+      if (claim !== null && claim.at !== '') return claim.at
       const facts = attempt(() => statSync(join(this.archive.layout.packs, frame.place.pack)))
       return facts === undefined ? '' : facts.mtime.toISOString()
     }
@@ -256,7 +249,7 @@ class Salvage {
   }
 
   /** Bytes that say nothing of themselves: the file of this length that is gone, where there is only one. */
-  private fromLength(frame: UnnamedFrame, raw: Buffer): void {
+  private byLength(frame: UnnamedFrame, raw: Buffer): void {
     const fitting = this.lost().filter(({ archived }) => archived === raw.length)
     const [only] = fitting
     if (fitting.length === 1 && only !== undefined) {
@@ -288,7 +281,7 @@ class Salvage {
 
   private put(file: SalvagedFile, parts: readonly Buffer[], ids: readonly string[]): void {
     for (const id of ids) this.used.add(id)
-    if (file.session !== null && this.catalog.forgotten.has(file.session)) return
+    if (this.isForgotten(file.session)) return
     const key = fileKey(file.home, file.path)
     const other = this.done.get(key)
     if (other === undefined || other.file.bytes < file.bytes) this.done.set(key, { file, parts })
@@ -302,15 +295,15 @@ class Salvage {
   }
 
   /** The file that the records are of, by its name in what is archived and in what was seen, or by the name it would have. */
-  private targetOf(said: Said): Target {
+  private targetOf(claim: Claim): Target {
     const isIts = ({ home, path }: { home: string; path: string }) =>
-      isNamedFor(path, said, this.catalog.current(home, path))
+      isNamedFor(path, claim, this.catalog.current(home, path))
     const short = this.shortened.find(isIts)
     const [generation] =
       short?.generation !== undefined
         ? [short.generation]
         : [...this.catalog.generations.values()].filter(isIts).reverse()
-    const session = said.session
+    const session = claim.session
     if (short !== undefined || generation !== undefined) {
       const { home, path } = short ?? (generation as Generation)
       const size = generation !== undefined && this.catalog.broken.has(generation.id) ? generation.size : undefined
@@ -326,7 +319,7 @@ class Salvage {
     }
     const homes = [...this.catalog.homes()]
     const home = homes.length === 1 ? (homes[0] ?? '') : ''
-    return { session, home, path: inferredPath(said), isNamed: false }
+    return { session, home, path: inferredPath(claim), isNamed: false }
   }
 
   /** What there is of a generation before the first frame that is lost, and after the last one. */
@@ -345,12 +338,40 @@ class Salvage {
 
   private pieceOf(frame: UnnamedFrame): Piece | null {
     const raw = this.frameBytes(frame.id)
-    return raw === null ? null : { frame, raw, said: saidIn(raw) }
+    return raw === null ? null : { frame, raw, claim: claimIn(raw) }
   }
 
   private sessionOf(path: string, parts: readonly Buffer[]): string | null {
-    const said = parts[0] === undefined ? null : saidIn(parts[0])
-    return said?.session ?? /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.exec(path)?.[0] ?? null
+    const claim = parts[0] === undefined ? null : claimIn(parts[0])
+    return claim?.session ?? /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.exec(path)?.[0] ?? null
+  }
+}
+
+/** What is not proved of a file that was found by its records. */
+function inferredFor(target: Target, { pieces, joined }: Fitted, isWhole: boolean): string[] {
+  const name = target.isNamed
+    ? 'that these bytes are its: their records name it'
+    : 'its name, from what its records say'
+  const isGapPossible = !joined.isOverlapping && target.generation !== undefined
+  return [
+    name,
+    ...(pieces.length > 1 ? ['the order of its pieces, from the times in them'] : []),
+    ...(isWhole ? [] : ['whether more of it is lost']),
+    ...(isGapPossible ? ['that nothing is missing before what was found'] : []),
+    ...(pieces.every(({ frame }) => frame.isProved) ? [] : ['that its bytes are as they were: their pack is damaged']),
+  ]
+}
+
+/** What the text of a damaged line of the manifest still names; empty and NaN where it does not. */
+function readDamagedLine(line: string) {
+  const list = line.indexOf('"frames":[')
+  return {
+    ids: list < 0 ? [] : (line.slice(list).match(/\b[0-9a-f]{64}\b/g) ?? []),
+    generation: textAfter(line, 'generation'),
+    home: textAfter(line, 'home'),
+    path: textAfter(line, 'path'),
+    from: Number(/"from":(\d+),/.exec(line)?.[1] ?? Number.NaN),
+    size: Number(/"size":(\d+),/.exec(line)?.[1] ?? Number.NaN),
   }
 }
 
@@ -389,11 +410,11 @@ interface Target {
   archived?: number
 }
 
-function keyOf({ said }: Piece): string {
-  return said === null ? '' : JSON.stringify(said.isHistory ? 'history' : [said.session, said.agent])
+function keyOf({ claim }: Piece): string {
+  return claim === null ? '' : JSON.stringify(claim.isHistory ? 'history' : [claim.session, claim.agent])
 }
 
-function isNamedFor(path: string, { session, agent, isHistory }: Said, generation: Generation | undefined): boolean {
+function isNamedFor(path: string, { session, agent, isHistory }: Claim, generation: Generation | undefined): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1)
   if (isHistory) return path === 'history.jsonl'
   if (agent !== null) return name === `agent-${agent}.jsonl`
@@ -404,25 +425,25 @@ function isNamedFor(path: string, { session, agent, isHistory }: Said, generatio
 }
 
 /** Where Claude Code would have it. */
-function inferredPath({ session, agent, isHistory, cwd }: Said): string {
+function inferredPath({ session, agent, isHistory, cwd }: Claim): string {
   if (isHistory) return 'history.jsonl'
   const folder = `projects/${cwd === null ? 'unknown' : slugOf(cwd)}/${session}`
   return agent === null ? `${folder}.jsonl` : `${folder}/subagents/agent-${agent}.jsonl`
 }
 
 /** What the first whole records of some bytes say; null where they are none of a log. */
-function saidIn(raw: Buffer): Said | null {
-  const said: Said = { session: null, agent: null, isHistory: false, cwd: null, at: '', parent: null }
+function claimIn(raw: Buffer): Claim | null {
+  const claim: Claim = { session: null, agent: null, isHistory: false, cwd: null, at: '', parent: null }
   let records = 0
   for (const record of firstRecords(raw)) {
-    if (records++ === 0) said.parent = asString(record['parentUuid']) ?? null
-    said.isHistory ||= 'display' in record && 'project' in record && !('uuid' in record)
-    said.session ??= asString(record['sessionId']) ?? null
-    said.agent ??= asString(record['agentId']) ?? null
-    said.cwd ??= asString(record['cwd']) ?? null
-    if (said.at === '') said.at = timeIn(record)
+    if (records++ === 0) claim.parent = asString(record['parentUuid']) ?? null
+    claim.isHistory ||= 'display' in record && 'project' in record && !('uuid' in record)
+    claim.session ??= asString(record['sessionId']) ?? null
+    claim.agent ??= asString(record['agentId']) ?? null
+    claim.cwd ??= asString(record['cwd']) ?? null
+    if (claim.at === '') claim.at = timeIn(record)
   }
-  return said.isHistory || said.session !== null ? said : null
+  return claim.isHistory || claim.session !== null ? claim : null
 }
 
 function timeIn(record: JsonObject): string {
