@@ -8,11 +8,11 @@ import { archiveModes } from '../archive/store/mode.ts'
 import { attempt } from '../base/attempt.ts'
 import { isObject, type JsonObject } from '../base/json.ts'
 import { isLink, ownClewHome } from '../disk/clew-home.ts'
-import { ConfigError, type ConfigValue, readConfigFile, writeConfigKey } from '../disk/config-file.ts'
+import { ConfigError, type ConfigValue, configPath, readConfigFile, writeConfigKey } from '../disk/config-file.ts'
 import { claudeHomes } from '../disk/discover/homes.ts'
 import { readWeekStart } from '../usage/calendar.ts'
 import { UserError } from './error.ts'
-import { layoutFault } from './statusline.ts'
+import { layoutFault } from './statusline/settings.ts'
 
 interface ConfigKey {
   name: string
@@ -99,6 +99,11 @@ export function refuseUnusableHome(home: string): void {
 /** The Claude homes in question: those that were named, else the usual ones; never the sample history. */
 export function homesOf({ root }: { root: string[] }): string[] {
   return claudeHomes({ roots: root, env: process.env, homeDir: homedir() })
+}
+
+/** Where config.json is, or would be. */
+export function settingsPath(home: string): string {
+  return configPath(home)
 }
 
 /** The content of config.json; empty where there is none. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { configKey, toConfigValue } from '../../src/answers/settings.ts'
-import { layoutFault, type StatusSettings, statusSettings } from '../../src/answers/statusline.ts'
+import type { StatusFacts } from '../../src/answers/statusline/count.ts'
+import { readStatusInput } from '../../src/answers/statusline/input.ts'
+import { layoutFault, type StatusSettings, statusSettings } from '../../src/answers/statusline/settings.ts'
 import { columnsOf } from '../../src/base/width.ts'
-import type { StatusFacts } from '../../src/cli/statusline/count.ts'
-import { readStatusInput } from '../../src/cli/statusline/input.ts'
 import { statusLine } from '../../src/cli/statusline/line.ts'
 
 const facts: StatusFacts = {

@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { sessionWindow } from '../../src/cli/statusline/window.ts'
+import { sessionWindow } from '../../src/answers/statusline/window.ts'
 import { makeHome, writeHome } from '../usage/made-home.ts'
 import { Chance } from '../usage/made-records.ts'
 import { answerLine, hour, noon, type StatusHome, withStatusHome } from './statusline-home.ts'

@@ -2,10 +2,17 @@
 
 import pc from 'picocolors'
 import { UserError } from '../../answers/error.ts'
-import { configKey, configKeys, ownHome, readConfig, toConfigValue, writeConfig } from '../../answers/settings.ts'
+import {
+  configKey,
+  configKeys,
+  ownHome,
+  readConfig,
+  settingsPath,
+  toConfigValue,
+  writeConfig,
+} from '../../answers/settings.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { cutToColumns } from '../../base/width.ts'
-import { configPath } from '../../disk/config-file.ts'
 import { wrapWords } from '../../render/terminal/charts.ts'
 import { outputWidth } from '../../render/terminal/style.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
@@ -20,8 +27,8 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
       return list(home, globals)
     case 'path':
       tooMany(words, 0)
-      if (globals.json) await printJson({ path: configPath(home) })
-      else await printLine(escapeForLine(configPath(home)))
+      if (globals.json) await printJson({ path: settingsPath(home) })
+      else await printLine(escapeForLine(settingsPath(home)))
       return 0
     case 'get':
       tooMany(words, 1)
@@ -64,7 +71,7 @@ async function printValue(name: string, value: unknown, globals: GlobalOptions):
 async function list(home: string, globals: GlobalOptions): Promise<ExitCode> {
   const config = readConfig(home)
   if (globals.json) {
-    await printJson({ path: configPath(home), config })
+    await printJson({ path: settingsPath(home), config })
     return 0
   }
   const columns = outputWidth()

@@ -2,11 +2,11 @@
 // as for `clew show --format`.
 
 import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import pkg from '../../../package.json' with { type: 'json' }
 import { silent } from '../../answers/clew.ts'
 import { UserError } from '../../answers/error.ts'
+import { namedPath } from '../../answers/paths.ts'
 import { type DocumentFormat, type DocumentQuery, documentOf } from '../../answers/session/document.ts'
 import { FileFault } from '../../answers/session/verdict.ts'
 import { passes, readFilters } from '../../answers/sessions/filters.ts'
@@ -15,7 +15,6 @@ import { type Listing, listSessions, printedRows } from '../../answers/sessions/
 import { type ListRow, placeOf } from '../../answers/sessions/rows.ts'
 import { escapeForLine, jsonLine } from '../../base/escape.ts'
 import { asString } from '../../base/json.ts'
-import { expandTilde } from '../../disk/discover/homes.ts'
 import { bytesOf, type SessionFiles } from '../../model/source.ts'
 import { totalTokens } from '../../model/usage.ts'
 import { type ListedSession, sessionListToHtml, sessionListToMarkdown } from '../../render/session-list.ts'
@@ -49,7 +48,7 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   const globals = { ...input.globals, clew: { ...input.globals.clew, usesSample: false } }
   const out = asString(options['out'])
   if (!out) throw new UserError('missing --out; name the folder to export to: clew export --all --out DIR')
-  const folder = resolve(expandTilde(out, homedir()))
+  const folder = namedPath(out)
   if (/\.(html?|md|json)$/i.test(folder) && !existsSync(folder)) {
     throw new UserError(
       `--out names a folder; to write one file: clew show SESSION --format FORMAT > ${escapeForLine(out)}`,

@@ -2,11 +2,11 @@
 
 import pc from 'picocolors'
 import { modelName, projectName } from '../../answers/sessions/names.ts'
-import { fillTemplate, type StatusPart, type StatusSettings } from '../../answers/statusline.ts'
+import type { Cost, StatusFacts } from '../../answers/statusline/count.ts'
+import { fillTemplate, type StatusPart, type StatusSettings } from '../../answers/statusline/settings.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { moneyText, shortCount, spanText } from '../../base/format.ts'
 import { columnsOf, cutToColumns } from '../../base/width.ts'
-import type { Cost, StatusFacts } from './count.ts'
 
 type Colour = 'cyan' | 'green' | 'yellow' | 'red' | 'plain'
 

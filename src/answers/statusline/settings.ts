@@ -1,7 +1,7 @@
 // What a status line shows, as people set it: which parts in which order or in which text, whose count of the session, and
 // whether in colour. It says what is wrong with a setting; how parts look is decided elsewhere.
 
-import type { JsonObject } from '../base/json.ts'
+import type { JsonObject } from '../../base/json.ts'
 
 /** Every part of a status line, with what it says. */
 export const statusParts = {
