@@ -16,11 +16,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { UserError } from '../../answers/error.ts'
 import { errorCode } from '../../base/error-code.ts'
 import { asObject, asString, parseJson } from '../../base/json.ts'
 import { isFolder } from '../../disk/discover/homes.ts'
 import { makeFolders } from '../../files/make-folders.ts'
+import { UserError } from '../error.ts'
 
 const listName = '.clew-export.jsonl'
 
