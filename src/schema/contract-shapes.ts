@@ -719,6 +719,7 @@ export const historyRow = () =>
     ),
     onDisk: z.boolean().describe('false where the file of the session is gone, or no session fits'),
     inArchive: maybe(z.literal(true)).describe('the file is gone, but the archive has the session'),
+    event: maybe(text()).describe('where it is in its session; absent where only the prompt history has it'),
   })
 
 export const resume = () =>

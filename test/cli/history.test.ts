@@ -1,9 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { openIndex } from '../../src/answers/knows/index-open.ts'
+import { openClew } from '../../src/answers/open.ts'
 import { columnsOf } from '../../src/base/width.ts'
 import { run as history } from '../../src/cli/commands/history.ts'
 import { run as ls } from '../../src/cli/commands/ls.ts'
+import { openData } from '../../src/server/api/open-data.ts'
 import { capture } from './capture.ts'
 import { ids, makeHome } from './ls-home.ts'
 import { withFolder } from './run.ts'
@@ -45,9 +48,14 @@ describe('clew history', () => {
       const { stdout, code } = await capture(history, { root: [home], json: true })
       expect(code).toBe(0)
       const { prompts } = JSON.parse(stdout)
-      expect(prompts.map((prompt: { text: string }) => prompt.text)).toEqual(entries.map(entry => entry.display))
+      // What only sessions have is between them.
+      const inSessions = ['Add the tax', '島の地図を描いて 🏝️']
+      const texts = prompts.map((prompt: { text: string }) => prompt.text)
+      expect(texts.filter((text: string) => !inSessions.includes(text))).toEqual(entries.map(entry => entry.display))
+      expect(texts).toEqual(expect.arrayContaining(inSessions))
+      const written = prompts.filter((prompt: { text: string }) => !inSessions.includes(prompt.text))
       expect(
-        prompts.map((prompt: Record<string, unknown>) => [prompt['session'], prompt['linkedBy'], prompt['onDisk']]),
+        written.map((prompt: Record<string, unknown>) => [prompt['session'], prompt['linkedBy'], prompt['onDisk']]),
       ).toEqual([
         [ids.old, 'time', true],
         [ids.cart, 'id', true],
@@ -56,11 +64,11 @@ describe('clew history', () => {
         [undefined, undefined, false],
         [undefined, undefined, false],
       ])
-      expect(prompts[4].pasted).toEqual([
+      expect(written[4].pasted).toEqual([
         { type: 'text', bytes: 12, text: 'one\n\u001b[31mtwo' },
         { type: 'image', bytes: 0 },
       ])
-      expect(prompts[5].pasted).toEqual([{ type: 'text', bytes: 14, text: 'kept elsewhere' }])
+      expect(written[5].pasted).toEqual([{ type: 'text', bytes: 14, text: 'kept elsewhere' }])
     }),
   )
 
@@ -95,10 +103,10 @@ describe('clew history', () => {
         const { stdout } = await capture(history, { root: [home], json: true, options })
         return JSON.parse(stdout).prompts.map((prompt: { text: string }) => prompt.text)
       }
-      expect(await texts({ project: 'shop', since: '2026-02-18' })).toEqual(['And the rest'])
+      expect(await texts({ project: 'shop', since: '2026-02-18' })).toEqual(['Add the tax', 'And the rest'])
       expect(await texts({ until: '2025-12-31' })).toEqual(['Where is the till?'])
       expect(await texts({ grep: '/^r/i' })).toEqual(['Round the cart'])
-      expect(await texts({ limit: '1' })).toEqual(['\u001b]0;evil\u0007'])
+      expect(await texts({ limit: '1' })).toEqual(['島の地図を描いて 🏝️'])
       expect((await capture(history, { root: [home], options: { grep: 'nowhere' } })).code).toBe(1)
     }),
   )
@@ -132,9 +140,56 @@ describe('clew history', () => {
       for (const columns of [40, 100]) {
         const { stdout } = await capture(history, { root: [home], columns })
         expect(stdout.match(/word/g)).toHaveLength(80)
-        expect(stdout).toMatch(/end\n +second line\n$/)
+        expect(stdout).toMatch(/end\n +second line\n/)
         expect(Math.max(...stdout.split('\n').map(columnsOf))).toBeLessThanOrEqual(columns)
       }
+    }))
+
+  it('joins one line of a history with all that was typed, of every root, from an index and without', () =>
+    withFolder(async folder => {
+      const homes = ['one', 'other'].map((name, at) => {
+        const home = join(folder, name)
+        const prompts = ['Peel carrots', 'Cook rice', `Long ${'words '.repeat(4_000)}end ${at}`]
+        const session = `0000000${at}-0000-4000-8000-000000000000`
+        const lines = prompts.map((content, n) => ({
+          ...{
+            type: 'user',
+            uuid: `${name}-${n}`,
+            parentUuid: n === 0 ? null : `${name}-${n - 1}`,
+            sessionId: session,
+          },
+          ...{
+            cwd: shop,
+            version: '2.1.100',
+            timestamp: `2026-03-0${at + 1}T10:0${n}:00Z`,
+            message: { role: 'user', content },
+          },
+        }))
+        mkdirSync(join(home, 'projects', '-home-mira-shop'), { recursive: true })
+        const log = join(home, 'projects', '-home-mira-shop', `${session}.jsonl`)
+        writeFileSync(log, lines.map(line => `${JSON.stringify(line)}\n`).join(''))
+        return { home, session, prompts }
+      })
+      const line = { display: 'Peel carrots', pastedContents: {}, timestamp: at('2026-03-01T10:00:02Z'), project: shop }
+      writeFileSync(join(homes[0]?.home ?? '', 'history.jsonl'), `${JSON.stringify(line)}\n`)
+      const root = homes.map(({ home }) => home)
+      const places = { home: join(folder, 'own'), root, isRootNamed: true, json: true }
+      const texts = async (more: object = {}) => {
+        const { prompts } = JSON.parse((await capture(history, { ...places, ...more })).stdout)
+        return prompts.map(({ text, session }: { text: string; session: string }) => [session, text.trim()])
+      }
+      const expected = homes.flatMap(({ session, prompts }) => prompts.map(text => [session, text]))
+      expect(await texts({ usesIndex: false })).toEqual(expected)
+      const clew = await openClew({ roots: root, home: places.home })
+      ;(await openIndex(clew, { isNeeded: true }))?.db.close()
+      expect(await texts()).toEqual(expected)
+      expect(await texts({ options: { limit: '2' } })).toEqual(expected.slice(-2))
+      expect(await texts({ options: { grep: 'end 0' } })).toEqual([expected[2]])
+      const data = await openData({ home: places.home, roots: root })
+      const { prompts } = await data.answer('GET /api/history', {}).finally(() => data.close())
+      expect(prompts.map(({ session, text }) => [session, text.slice(0, 12).trim()])).toEqual(
+        expected.map(([session, text]) => [session, text?.slice(0, 12).trim()]).reverse(),
+      )
     }))
 
   it('takes the prompts from sessions where there is no history.jsonl, and says so', () =>

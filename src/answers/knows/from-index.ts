@@ -1,11 +1,17 @@
 // What the index knows: rows, graphs and usage as they were stored. It reads no log but where the index has not all of a
 // session as it is now.
 
+import { toMillis } from '../../base/instant.ts'
+import { type TypedPrompt, typedPrompts } from '../../index/search/prompts.ts'
 import { SessionRows } from '../../index/search/session-rows.ts'
-import { type InScope, indexedSessions } from '../../index/search/sessions.ts'
+import { historyPaths, type InScope, indexedSessions } from '../../index/search/sessions.ts'
 import { usageCells, usageMessages } from '../../index/search/usage.ts'
+import type { Database } from '../../index/store/port.ts'
+import { isInherited } from '../../model/origin.ts'
+import { QueueReader } from '../../model/queue.ts'
 import type { SessionFiles } from '../../model/source.ts'
 import { loadSession } from '../../session/load.ts'
+import { historyFile, typedText } from '../../session/scan/history-prompts.ts'
 import type { Clew } from '../clew.ts'
 import { memo } from '../memo.ts'
 import { byPlace, type ListRow, projectsOf, rowOfSummary } from '../sessions/rows.ts'
@@ -38,7 +44,33 @@ export function fromIndex(index: UsedIndex, clew: Clew): Knows {
       const found = usageMessages(db, isInScope)
       return found === null ? null : { ...origin, ...found }
     },
+    async prompts() {
+      const known = await knownSessions(clew)
+      if (known === null) return null
+      const typed = typedPrompts(db)
+      const histories = historyPaths(db, isInScope).flatMap(path => historyFile(path, clew) ?? [])
+      return { typed: [...typed, ...queuedPrompts(db, known.rows, typed)], histories, findings: [] }
+    },
   }
+}
+
+/** Prompts that only lines of a queue have: looked for where fewer records are prompts than the session counts. */
+function queuedPrompts(db: Database, rows: readonly ListRow[], sent: readonly TypedPrompt[]): TypedPrompt[] {
+  const counts = new Map<string, number>()
+  for (const { session } of sent) counts.set(session, (counts.get(session) ?? 0) + 1)
+  const graphs = new SessionRows(db)
+  return rows.flatMap(({ session, facts, cwd }) => {
+    if (facts === undefined || facts.prompts <= (counts.get(session.id) ?? 0)) return []
+    const queue = new QueueReader()
+    for (const event of graphs.graph(session)?.events ?? []) if (!isInherited(event)) queue.see(event)
+    return queue.prompts().map(({ prompt }) => ({
+      session: session.id,
+      event: prompt.id,
+      at: toMillis(prompt.at),
+      text: typedText(prompt),
+      cwd: prompt.cwd ?? cwd,
+    }))
+  })
 }
 
 /** Null where there is no index, or it has no sessions of these roots: files may still have some. */

@@ -1,10 +1,14 @@
 // What the logs know: rows from the ends of files, or from all their records, read in the worker pool; usage from lines that
 // state it. It opens no index.
 
+import { toMillis } from '../../base/instant.ts'
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
+import { ReadError, readFinding } from '../../disk/read/read.ts'
+import type { TypedPrompt } from '../../index/search/prompts.ts'
 import { bytesOf, type SessionFiles } from '../../model/source.ts'
 import { loadSession } from '../../session/load.ts'
 import type { Projects } from '../../session/projects.ts'
+import { typedIn } from '../../session/scan/history-prompts.ts'
 import { type QuickRow, quickRows } from '../../session/scan/quick-rows.ts'
 import { rollUp } from '../../usage/cell.ts'
 import type { Clew } from '../clew.ts'
@@ -13,7 +17,7 @@ import { type CopiedParts, copiedPartFor, copiedPartsIn, ownRows } from '../sess
 import { type Filters, mayPass } from '../sessions/filters.ts'
 import { discoverRoots } from '../sessions/find.ts'
 import { byPlace, type ListRow, projectsOf, titledElsewhere } from '../sessions/rows.ts'
-import type { KnownSessions, Knows, SessionsNeed } from './knows.ts'
+import type { KnownPrompts, KnownSessions, Knows, SessionsNeed } from './knows.ts'
 
 export function fromLogs(clew: Clew): Knows {
   return {
@@ -28,12 +32,44 @@ export function fromLogs(clew: Clew): Knows {
     async messages() {
       return clew.upkeep === undefined ? scanned(clew, false, true) : null
     },
+    async prompts() {
+      return clew.upkeep === undefined ? readPrompts(clew) : null
+    },
   }
 }
 
 async function scanned(clew: Clew, withTools: boolean, withEstimate: boolean) {
   const { scanUsage } = await import('../usage/scan.ts')
   return { ...(await scanUsage(clew, { withTools, withEstimate })), from: 'files' as const, isStale: false }
+}
+
+async function readPrompts(clew: Clew): Promise<KnownPrompts> {
+  const { discoveries } = await discoverRoots(clew)
+  const sessions = mergeDiscoveries(discoveries, clew.source)
+  const total = sessions.reduce((sum, session) => sum + bytesOf(session), 0)
+  const progress = clew.listener.progress('reading', total)
+  const copied = await copiedPartsIn(sessions, clew.source)
+  const typed: TypedPrompt[] = []
+  const findings = discoveries.flatMap(found => found.findings.filter(({ severity }) => severity === 'error'))
+  try {
+    for (const session of sessions) {
+      const found = await typedIn(session, clew, copied.get(session.id), bytes => progress.add(bytes)).catch(error => {
+        if (!(error instanceof ReadError)) throw error
+        findings.push(readFinding(error))
+        return []
+      })
+      for (const { event, text } of found) {
+        typed.push({
+          ...{ session: session.id, event: event.id, text },
+          at: toMillis(event.at),
+          cwd: event.cwd ?? null,
+        })
+      }
+    }
+  } finally {
+    progress.end()
+  }
+  return { typed, histories: discoveries.flatMap(discovery => discovery.histories), findings }
 }
 
 /** Until there is a first index: nothing is counted. */

@@ -2,11 +2,12 @@
 // questions are written once on it. What somebody does not know is null: then the next one is asked. What is known in part
 // says so.
 
+import type { TypedPrompt } from '../../index/search/prompts.ts'
 import type { UsageMessages } from '../../index/search/usage.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { SessionId } from '../../model/ids.ts'
 import type { SessionGraph } from '../../model/session.ts'
-import type { SessionFiles } from '../../model/source.ts'
+import type { LogFile, SessionFiles } from '../../model/source.ts'
 import type { UsageCell } from '../../model/usage.ts'
 import type { Projects } from '../../session/projects.ts'
 import type { Filters } from '../sessions/filters.ts'
@@ -22,6 +23,8 @@ export interface Knows {
   cells(query: CellQuery): Promise<KnownCells | null>
   /** What was used, message by message, with their places. */
   messages(): Promise<KnownMessages | null>
+  /** What was typed in sessions, copies in forks included, and the prompt histories of homes. */
+  prompts(): Promise<KnownPrompts | null>
 }
 
 export interface SessionsNeed {
@@ -58,6 +61,14 @@ export interface CellQuery {
   withSessions?: boolean
   /** Also what an estimate would add. */
   withEstimate?: boolean
+}
+
+export interface KnownPrompts {
+  typed: TypedPrompt[]
+  /** Prompt histories, which outlive sessions. */
+  histories: LogFile[]
+  /** What could not be read. */
+  findings: Finding[]
 }
 
 interface Origin {

@@ -1,146 +1,53 @@
 // `clew history`: the prompts that were typed, newest last, with pasted text and the session of each.
 
 import pc from 'picocolors'
-import { copiedPartsIn } from '../../answers/sessions/copied.ts'
-import { type Filters, readFilters, readLimit } from '../../answers/sessions/filters.ts'
-import { discoverRoots } from '../../answers/sessions/find.ts'
-import { indexedRows } from '../../answers/sessions/indexed-rows.ts'
-import { projectName, shortIds } from '../../answers/sessions/names.ts'
-import { type ListRow, placeOf, projectsOf } from '../../answers/sessions/rows.ts'
+import type { Clew } from '../../answers/clew.ts'
+import { knownRows } from '../../answers/sessions/known.ts'
+import { shortIds } from '../../answers/sessions/names.ts'
+import { historyOf, type PastAnswer, printedPrompts } from '../../answers/texts/history.ts'
 import { type Clock, clockFor } from '../../answers/times.ts'
 import { escapeForLine, escapeForTerminal } from '../../base/escape.ts'
-import { toMillis } from '../../base/instant.ts'
 import { columnsOf, cutToColumns, fitColumns } from '../../base/width.ts'
-import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
-import { ReadError, readFinding } from '../../disk/read/read.ts'
-import { textMatcher } from '../../grep/expression.ts'
-import type { Finding } from '../../model/finding.ts'
-import { bytesOf, type LogFile, type SessionFiles } from '../../model/source.ts'
 import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
 import { render, safeLine, wrapLine } from '../../render/terminal/text.ts'
 import type { HistoryPrompt } from '../../schema/contract-shapes.ts'
-import { isInProject } from '../../session/projects.ts'
-import {
-  historyFile,
-  linkPrompts,
-  type Pasted,
-  promptsOfSessions,
-  readHistory,
-} from '../../session/scan/history-prompts.ts'
-import { type DatedSession, datedSession, quickRows } from '../../session/scan/quick-rows.ts'
 import { sizeText } from '../../view/words.ts'
-import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
-import { findingLine, printJson, printLine, say } from '../terminal/output.ts'
-import { withProgress } from '../terminal/progress.ts'
+import type { CommandInput, ExitCode } from '../command.ts'
+import { printJson, printLine, reportUnread, say } from '../terminal/output.ts'
 
-export async function run(input: CommandInput): Promise<ExitCode> {
-  const { options, globals } = input
-  const filters = readFilters(options, globals.clew, Date.now())
-  const limit = readLimit(options['limit'])
-  const { files, sessions, rows, dated, errors } = (await indexedSources(globals)) ?? (await discoveredSources(globals))
-  if (files.length === 0 && sessions.length === 0) {
-    if (globals.json) await printJson({ prompts: [] })
-    for (const finding of errors) say(findingLine(finding))
+type Pasted = HistoryPrompt['pasted'][number]
+
+export async function run({ options, globals }: CommandInput): Promise<ExitCode> {
+  const { clew, json, quiet } = globals
+  const answer = await historyOf(clew, options)
+  const { all, hasHistory, findings } = answer
+  const prompts = printedPrompts(answer)
+  reportUnread(findings, quiet)
+  if (json) await printJson({ prompts })
+  if (all.length === 0) {
     say('clew: neither history.jsonl nor sessions found; --root PATH names a Claude home')
-    return errors.length > 0 ? 2 : 1
+    return findings.length > 0 ? 2 : 1
   }
-  if (files.length === 0 && !globals.quiet) say('clew: no history.jsonl found; showing the prompts of the sessions')
-  const all = await allPrompts(files, sessions, globals).catch((error: unknown) => {
-    if (!(error instanceof ReadError)) throw error
-    say(findingLine(readFinding(error)))
-    return null
-  })
-  if (all === null) return 2
-  const kept = all.filter(prompt => keepsPrompt(prompt, filters))
-  const prompts = kept.slice(Math.max(0, kept.length - limit))
-  if (files.length > 0) linkPrompts(prompts, sessions, rows)
-  if (globals.json) {
-    await printJson({ prompts })
-  } else {
-    const shortId = shortIds(sessions.map(session => session.id))
-    const idWidth = Math.min(37, sessionIds(prompts).reduce((most, id) => Math.max(most, shortId(id).length), 8) + 1)
-    const width = Math.max(leastWidth, outputWidth())
-    const nameOf = projectNames(dated())
-    const shown: Shown = { clock: clockFor(globals.clew.timezone), shortId, nameOf, width, idWidth }
-    for (const prompt of prompts) await printPrompt(prompt, shown, options['pasted'] === true)
-  }
+  if (!hasHistory && !quiet) say('clew: no history.jsonl found; showing the prompts of the sessions')
+  if (!json) await print(answer, options['pasted'] === true, clew)
   if (prompts.length > 0) return 0
-  if (!globals.quiet) say(`clew: none of ${all.length} prompts matches; try fewer filters`)
+  if (!quiet) say(`clew: none of ${all.length} prompts matches; try fewer filters`)
   return 1
 }
 
-function allPrompts(
-  files: readonly LogFile[],
-  sessions: readonly SessionFiles[],
-  globals: GlobalOptions,
-): Promise<HistoryPrompt[]> {
-  if (files.length > 0) return readHistory(files, globals.clew)
-  const total = sessions.reduce((sum, session) => sum + bytesOf(session), 0)
-  return withProgress({ what: 'reading', total, isQuiet: globals.quiet }, async progress => {
-    const copied = await copiedPartsIn(sessions, globals.clew.source)
-    return promptsOfSessions(sessions, globals.clew, copied, bytes => progress.add(bytes))
-  })
-}
-
-/** The prompt histories, and the sessions that prompts may belong to. */
-interface Sources {
-  files: LogFile[]
-  sessions: SessionFiles[]
-  rows: () => readonly ListRow[]
-  /** Of all sessions. */
-  dated: () => readonly DatedSession[]
-  errors: Finding[]
-}
-
-async function discoveredSources(globals: GlobalOptions): Promise<Sources> {
-  const { discoveries } = await discoverRoots(globals.clew)
-  const files = discoveries.flatMap(discovery => discovery.histories)
-  const sessions = mergeDiscoveries(discoveries, globals.clew.source)
-  const errors = discoveries.flatMap(({ findings }) => findings.filter(({ severity }) => severity === 'error'))
-  return {
-    ...{ files, sessions, errors },
-    rows: () => quickRows(sessions, globals.clew.source),
-    dated: () => sessions.map(session => datedSession(session, globals.clew.source)),
-  }
-}
-
-/**
- * The index has the paths of the histories and the sessions. The prompts themselves are read from the files: nearly all of
- * such a file is printed, and reading it once is faster than a query for each line.
- */
-async function indexedSources(globals: GlobalOptions): Promise<Sources | null> {
-  const known = await indexedRows(globals.clew)
-  if (known === null) return null
-  const { index, rows } = known
-  const { historyPaths } = await import('../../index/search/sessions.ts')
-  const files = historyPaths(index.db, index.isInScope).flatMap(path => historyFile(path, globals.clew) ?? [])
-  if (files.length === 0) return null
-  const sessions = rows.map(row => row.session)
-  return { files, sessions, rows: () => rows, dated: () => rows, errors: [] }
+async function print({ prompts }: PastAnswer, withPasted: boolean, clew: Clew): Promise<void> {
+  const { rows } = await knownRows(clew)
+  const shortId = shortIds(rows.map(({ session }) => session.id))
+  const ids = sessionIds(prompts.map(({ prompt }) => prompt))
+  const idWidth = Math.min(37, ids.reduce((most, id) => Math.max(most, shortId(id).length), 8) + 1)
+  const width = Math.max(leastWidth, outputWidth())
+  const shown = { clock: clockFor(clew.timezone), shortId, width, idWidth }
+  for (const { prompt, projectName = '-' } of prompts)
+    await printPrompt(prompt, { ...shown, nameOf: () => projectName }, withPasted)
 }
 
 function sessionIds(prompts: readonly HistoryPrompt[]): string[] {
   return prompts.flatMap(prompt => (isReadable(prompt) && prompt.session !== undefined ? [prompt.session] : []))
-}
-
-function keepsPrompt(prompt: HistoryPrompt, filters: Filters): boolean {
-  const { project, since, until, grep } = filters
-  if (project !== undefined && !isInProject({ cwd: prompt.project, slug: '' }, project)) return false
-  const at = toMillis(prompt.at)
-  if (since !== undefined && (at === null || at < since)) return false
-  if (until !== undefined && (at === null || at >= until)) return false
-  if (grep === undefined) return true
-  const matches = textMatcher(grep)
-  return [prompt.text, ...prompt.pasted.map(pasted => pasted.text ?? '')].some(matches)
-}
-
-/** The project of a prompt's session, else of its directory. */
-function projectNames(sessions: readonly DatedSession[]): (prompt: HistoryPrompt) => string {
-  const projects = projectsOf(sessions)
-  const names = new Map(sessions.map(row => [row.session.id as string, projects.of(placeOf(row)).name]))
-  return ({ session, project }) =>
-    names.get(session ?? '') ??
-    (project === null ? '-' : (projects.nameOf(project) ?? projectName({ cwd: project, slug: '' })))
 }
 
 /** In a narrower terminal the text gets a line of its own. */

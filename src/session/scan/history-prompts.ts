@@ -1,4 +1,4 @@
-// The prompts of `history.jsonl`, or of sessions where there is none, each with the session that it was typed in, where that still exists. Claude Code keeps this
+// The prompts of `history.jsonl`, each with the session that it was typed in, where that still exists. Claude Code keeps this
 // file when it deletes sessions: some prompts are all that is left of theirs. It prints nothing.
 
 import { dirname, join } from 'node:path'
@@ -62,34 +62,27 @@ function promptOf(event: SessionEvent, home: string, places: Places): HistoryPro
   return prompt
 }
 
-/** The prompts of sessions themselves, oldest first: for homes without a `history.jsonl`. */
-export async function promptsOfSessions(
-  sessions: readonly SessionFiles[],
+/** What was typed in a session itself, from its log: what waited in a queue included. `copied`: what it has of others. */
+export async function typedIn(
+  session: SessionFiles,
   { source }: Places,
-  copied: ReadonlyMap<string, CopiedPart>,
+  copied: CopiedPart | undefined,
   onProgress: (bytes: number) => void,
-): Promise<HistoryPrompt[]> {
-  const prompts: HistoryPrompt[] = []
-  for (const session of sessions) {
-    const graph = await loadSession(source, session, { copied: copied.get(session.id) }, (_log, record) =>
-      onProgress(record.bytes),
-    )
-    const queue = new QueueReader()
-    const isOwn = (event: SessionEvent) => !hasFlag(event, 'copy') && !isInherited(event)
-    for (const event of graph.events) if (isOwn(event)) queue.see(event)
-    const said = graph.events.filter(event => event.kind === 'prompt' && event.actor === 'human' && isOwn(event))
-    const own = [...said, ...queue.prompts().map(({ prompt }) => prompt)]
-    prompts.push(...own.map(event => sessionPrompt(event, session)))
-  }
-  return prompts.sort(byTime)
+): Promise<{ event: SessionEvent; text: string }[]> {
+  const graph = await loadSession(source, session, { copied }, (_log, record) => onProgress(record.bytes))
+  const queue = new QueueReader()
+  const own = graph.events.filter(event => !hasFlag(event, 'copy') && !isInherited(event))
+  for (const event of own) queue.see(event)
+  const typed = own.filter(event => event.kind === 'prompt' && event.actor === 'human')
+  return [...typed, ...queue.prompts().map(({ prompt }) => prompt)].map(event => ({
+    event,
+    text: typedText(event),
+  }))
 }
 
-function sessionPrompt(event: SessionEvent, session: SessionFiles): HistoryPrompt {
-  const text = blocksText(event.blocks) || (asString(event.detail?.['content']) ?? '')
-  const prompt: HistoryPrompt = { at: event.at, project: event.cwd ?? null, text, pasted: [], onDisk: false }
-  prompt.linkedBy = 'id'
-  linkTo(prompt, session)
-  return prompt
+/** A prompt that only lines of a queue have has its text in its detail. */
+export function typedText({ blocks, detail }: SessionEvent): string {
+  return (blocksText(blocks) || (asString(detail?.['content']) ?? '')).trim()
 }
 
 function byTime(one: HistoryPrompt, other: HistoryPrompt): number {
@@ -164,7 +157,8 @@ function linkByPlace(prompts: readonly HistoryPrompt[], rows: readonly PromptHom
   }
 }
 
-function linkTo(prompt: HistoryPrompt, session: SessionFiles): void {
+/** Names the session of a prompt, and whether it can be read. */
+export function linkTo(prompt: HistoryPrompt, session: SessionFiles): void {
   prompt.session = session.id
   prompt.onDisk = isOnDisk(session)
   if (!prompt.onDisk) prompt.inArchive = true
