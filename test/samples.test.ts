@@ -359,7 +359,7 @@ describe('the graphs of the samples', () => {
   })
 
   it('have calls that ended in every way', () => {
-    const statuses = new Set(toolCalls().map(call => call.status))
+    const statuses = new Set(toolCalls().map(call => call.outcome))
     for (const status of ['done', 'failed', 'interrupted'] as const) expect(statuses).toContain(status)
     expect(statuses.has('missing') || statuses.has('running')).toBe(true)
     expect(toolCalls().filter(call => call.pairing === 'inferred').length).toBeGreaterThan(1)

@@ -25,7 +25,7 @@ for (const event of decoded) {
 
 const id = sessionId('s')
 const graph = buildGraph(id, [{ path: 'mine.jsonl', role: 'session', events: decoded }])
-console.log(graph.nodes.get(eventId('u3'))?.parent, graph.toolCalls[0]?.status, graph.toolCalls[0]?.id)
+console.log(graph.nodes.get(eventId('u3'))?.parent, graph.toolCalls[0]?.outcome, graph.toolCalls[0]?.id)
 console.log(
   graph.threads.some(thread => thread.id === threadId(id)),
   eventKinds.length,

@@ -12,7 +12,7 @@ console.log(`${graph.turns.length} turns, ${graph.toolCalls.length} calls, ${gra
 
 for (const thread of graph.threads) {
   const calls = graph.toolCalls.filter(call => call.thread === thread.id)
-  const names = calls.map(call => `${call.name} ${call.status}`)
+  const names = calls.map(call => `${call.name} ${call.outcome}`)
   console.log(`${thread.kind} ${thread.agentType ?? ''} (${thread.linkedBy ?? 'not linked'}): ${names.join(', ')}`)
 }
 

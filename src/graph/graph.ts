@@ -8,7 +8,7 @@ import { buildBranches } from './build/branches.ts'
 import { buildCalls, hangSpillFiles } from './build/calls.ts'
 import { buildCompactions, buildWindows } from './build/compactions.ts'
 import { buildNodes, graphNodes } from './build/nodes.ts'
-import { decideOutcomes } from './build/outcomes.ts'
+import { decideOutcomes, endRunning } from './build/outcomes.ts'
 import { readState, readSummaries } from './build/state.ts'
 import { buildThreads } from './build/threads.ts'
 import { buildMessages, buildTurns } from './build/turns.ts'
@@ -16,17 +16,22 @@ import { buildMessages, buildTurns } from './build/turns.ts'
 export { buildContext, contextOfEvents } from './context/context.ts'
 export { digestSession, linkSessions, summariesBySession } from './lineage/lineage.ts'
 
-/** `files`: main files in reading order, then agent files. `side`: files next to the log that may contain outputs. */
+/**
+ * `files`: main files in reading order, then agent files. `side`: files next to the log that may contain outputs. `isLive`: the
+ * session is being written, so that what did not report its end may still run.
+ */
 export function buildGraph(
   session: SessionId,
   files: readonly GraphFile[],
   side: readonly SideFile[] = [],
+  isLive = false,
 ): SessionGraph {
   const { skeleton, events, findings } = buildNodes(session, files)
   const calls = buildCalls(skeleton, events)
   decideOutcomes(calls, events)
   hangSpillFiles(calls, side)
   const threads = buildThreads(skeleton, events, files, calls)
+  if (!isLive) endRunning(calls)
   const toolCalls = calls.list.map(paired => paired.call)
   const state = readState(events)
   const summaries = readSummaries(events)

@@ -72,11 +72,11 @@ export class Sketch {
   }
 
   graph(...more: GraphFile[]): SessionGraph {
-    return buildGraph(sessionId(this.session), [this.file(), ...more])
+    return buildGraph(sessionId(this.session), [this.file(), ...more], [], true)
   }
 
   graphWith(side: SideFile[]): SessionGraph {
-    return buildGraph(sessionId(this.session), [this.file()], side)
+    return buildGraph(sessionId(this.session), [this.file()], side, true)
   }
 }
 

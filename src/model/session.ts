@@ -1,7 +1,7 @@
 // A session as a graph: what `graph` makes from events. Types only; how they are found out is written there.
 
 import type { Instant } from '../base/instant.ts'
-import type { Block, SessionEvent, Usage } from './event.ts'
+import type { Block, SessionEvent, ToolResultBlock, Usage } from './event.ts'
 import type { Finding } from './finding.ts'
 import type { CallId, EventId, SessionId, ThreadId } from './ids.ts'
 import type { AgentMeta, FileRole } from './source.ts'
@@ -39,7 +39,10 @@ export interface ApiMessage {
   thread: ThreadId
 }
 
-/** How a tool call ended; `running` while a background task has not reported back. */
+/**
+ * How a tool call ended. `missing`: the log has no result, or no end of what it started in the background; `running` instead of
+ * that only while the session is live.
+ */
 export type CallStatus = 'done' | 'failed' | 'interrupted' | 'missing' | 'running'
 
 /** A request and its outcome. */
@@ -47,10 +50,12 @@ export interface ToolCall {
   id: CallId
   name: string
   input: unknown
-  status: CallStatus
+  outcome: CallStatus
   thread: ThreadId
   requestEvent: EventId
   resultEvent?: EventId
+  /** The block of `resultEvent` that answers it. */
+  result?: ToolResultBlock
   /** From its request to its result; of what ran on in the background, to the report of its end. */
   durationMs?: number
   pairing: 'id' | 'inferred'

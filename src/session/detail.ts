@@ -114,7 +114,7 @@ function turnRows(graph: SessionGraph): SessionDetail['turns'] {
 
 function callRows(graph: SessionGraph): SessionDetail['toolCalls'] {
   return graph.toolCalls.map(call => {
-    const { id, name, status, thread, requestEvent, pairing } = call
+    const { id, name, outcome: status, thread, requestEvent, pairing } = call
     const row: SessionDetail['toolCalls'][number] = { id, name, status, thread, requestEvent, pairing }
     if (call.resultEvent !== undefined) row.resultEvent = call.resultEvent
     if (call.durationMs !== undefined) row.durationMs = call.durationMs

@@ -26,7 +26,7 @@ export class FailedCalls {
     if (!this.mayFail) return 0
     const calls = buildCalls(skeletonOf(session, this.events), this.events)
     decideOutcomes(calls, this.events)
-    return calls.list.filter(({ call }) => call.status === 'failed').length
+    return calls.list.filter(({ call }) => call.outcome === 'failed').length
   }
 }
 

@@ -63,6 +63,8 @@ export interface LoadOptions extends Pick<EventOptions, 'data'> {
   findOrigin?: ((session: string) => Promise<SessionFiles | null>) | undefined
   /** What the session has from another one, as comparing them showed: its events are marked. */
   copied?: CopiedPart | undefined
+  /** Whether the session is being written, by the time of its last record: only then may a call still run. */
+  isLive?: (endedAt: Instant) => boolean
 }
 
 /** Reads all files of a session and builds its graph. A read error is thrown by the source and passes through. */
@@ -89,10 +91,19 @@ export async function loadSession(
     }
     graphFiles.push(graphFile(file, events))
   }
+  const isLive = options.isLive?.(latestTime(graphFiles)) ?? false
   const restamped = findOrigin === undefined ? undefined : restampedIn(graphFiles)
-  if (restamped === undefined) return buildGraph(files.id, graphFiles, files.side)
+  if (restamped === undefined) return buildGraph(files.id, graphFiles, files.side, isLive)
   const at = await originTime(source, restamped.origin, findOrigin)
-  return buildGraph(files.id, withOriginTime(graphFiles, restamped, at), files.side)
+  return buildGraph(files.id, withOriginTime(graphFiles, restamped, at), files.side, isLive)
+}
+
+function latestTime(files: readonly GraphFile[]): Instant {
+  let latest: Instant = null
+  for (const { events } of files) {
+    for (const { at } of events) if (at !== null && (latest === null || at > latest)) latest = at
+  }
+  return latest
 }
 
 /** The time that a copied record has in the session it comes from; null where that is not known or cannot be read. */

@@ -411,7 +411,7 @@ class Drawing {
     const words = [thread.agentType, thread.description ?? asString(inputOf(call)['description'])]
     const text = words.filter(word => word !== undefined && word !== '').join(': ')
     const row: ShapeRow = { depth, kind: 'subagent', id: thread.id, text: shortened(text), ...countsOf(items) }
-    if (call !== undefined) row.status = call.status
+    if (call !== undefined) row.status = call.outcome
     else if (thread.startEvent !== undefined) row.text ||= this.taskOf(thread)
     else row.text = row.text === '' ? 'not linked to a call' : `${row.text} (not linked to a call)`
     if (call?.durationMs !== undefined && thread.async !== true) row.durationMs = call.durationMs
@@ -480,7 +480,7 @@ function countsOf(items: readonly Item[]): { calls: number; failed: number; suba
     if (item.type === 'thread') counts.subagents++
     if (item.type !== 'call') continue
     counts.calls++
-    if (item.call.status === 'failed') counts.failed++
+    if (item.call.outcome === 'failed') counts.failed++
     if (item.call.subagent !== undefined) counts.subagents++
   }
   return counts
@@ -490,7 +490,7 @@ function countsOf(items: readonly Item[]): { calls: number; failed: number; suba
 function callsRow(calls: readonly ToolCall[], depth: number): ShapeRow {
   const byName = new Map<string, NonNullable<ShapeRow['tools']>[number]>()
   let failed = 0
-  for (const { name, status } of calls) {
+  for (const { name, outcome: status } of calls) {
     const run = byName.get(name) ?? { name, calls: 0, failed: 0 }
     byName.set(name, run)
     run.calls++

@@ -488,14 +488,14 @@ class ToolTallies {
       this.tools.set(call.name, tally)
     }
     tally.calls++
-    if (call.status === 'failed' || call.status === 'interrupted' || call.status === 'missing') tally[call.status]++
+    if (call.outcome === 'failed' || call.outcome === 'interrupted' || call.outcome === 'missing') tally[call.outcome]++
     if (call.durationMs !== undefined && call.durationMs >= 0) tally.durations.push(call.durationMs)
     if (result !== undefined) tally.resultBytes += Math.round(result.source.bytes / resultsIn(result))
   }
 
   private touch(call: ToolCall): void {
     const touch = touches.get(call.name)
-    const path = touch === undefined || call.status !== 'done' ? undefined : pathOf(call.input)
+    const path = touch === undefined || call.outcome !== 'done' ? undefined : pathOf(call.input)
     if (touch === undefined || path === undefined) return
     const file = this.files.get(path) ?? { path, reads: 0, writes: 0, edits: 0 }
     file[touch]++

@@ -154,7 +154,7 @@ describe('a summary', () => {
       expect(
         session(status)
           .graph()
-          .toolCalls.filter(call => call.status === 'failed'),
+          .toolCalls.filter(call => call.outcome === 'failed'),
       ).toHaveLength(errors)
     }
   })

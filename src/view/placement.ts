@@ -96,7 +96,7 @@ const plainTools: ReadonlySet<string> = new Set(
 export function uncertainEvents(graph: SessionGraph, hasAgentFiles: boolean): Set<string> {
   const found = new Set<string>()
   for (const call of graph.toolCalls) {
-    const isOpen = call.status === 'missing' || call.status === 'running'
+    const isOpen = call.outcome === 'missing' || call.outcome === 'running'
     if (isOpen || (hasAgentFiles && !plainTools.has(call.name))) found.add(call.requestEvent)
   }
   for (const event of graph.events) if (event.kind === 'queue') found.add(event.id)

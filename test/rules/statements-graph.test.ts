@@ -30,7 +30,8 @@ function detailOf(graph: SessionGraph): SessionDetail {
 
 const nodeOf = (graph: SessionGraph, id: string) => [...graph.nodes.values()].find(node => node.event.id === id)
 const threadsOf = (graph: SessionGraph) => graph.threads.map(({ kind, events }) => [kind, events.length])
-const callsOf = (graph: SessionGraph) => graph.toolCalls.map(({ name, status, pairing }) => [name, status, pairing])
+const callsOf = (graph: SessionGraph) =>
+  graph.toolCalls.map(({ name, outcome: status, pairing }) => [name, status, pairing])
 const read = (id: string) => toolUse(id, 'Read', { file_path: '/auth.py' })
 
 test('an orphan is the root of its descendants', () => {
@@ -119,7 +120,7 @@ test('a tool turn is one turn: text, thinking, call, progress, result, text', ()
   const graph = graphOf(lines)
   expect(graph.turns).toHaveLength(1)
   expect(graph.turns[0]).toMatchObject({ events: [1, 2, 3, 4, 5, 6, 7].map(uuid), toolCalls: ['toolu_1'] })
-  expect(graph.toolCalls[0]).toMatchObject({ status: 'done', progress: [uuid(5)] })
+  expect(graph.toolCalls[0]).toMatchObject({ outcome: 'done', progress: [uuid(5)] })
   expect(graph.messages.find(({ id }) => id === 'msg_a')?.blocks.map(({ type }) => type)).toEqual([
     'text',
     'thinking',
@@ -129,7 +130,7 @@ test('a tool turn is one turn: text, thinking, call, progress, result, text', ()
 
 test('progress lines between call and result may be absent', () => {
   const graph = graphOf([userLine(1, 'x'), answerLine(2, [read('toolu_1')]), userLine(3, [toolResult('toolu_1', 'a')])])
-  expect(graph.toolCalls[0]).toMatchObject({ status: 'done', progress: [] })
+  expect(graph.toolCalls[0]).toMatchObject({ outcome: 'done', progress: [] })
 })
 
 test('the development flow of 000 has two calls, both done', () => {
@@ -181,7 +182,7 @@ test('a delegation of 000 is a thread of its own, and its outcome is in the main
   const [main, agent] = graph.threads
   expect(main).toMatchObject({ kind: 'main', events: ['msg_1', 'msg_2', 'msg_7'] })
   expect(agent).toMatchObject({ kind: 'subagent', call: 'toolu_1', events: ['msg_3', 'msg_4', 'msg_5', 'msg_6'] })
-  expect(graph.toolCalls.find(({ id }) => id === 'toolu_1')).toMatchObject({ status: 'done', resultEvent: 'msg_7' })
+  expect(graph.toolCalls.find(({ id }) => id === 'toolu_1')).toMatchObject({ outcome: 'done', resultEvent: 'msg_7' })
 })
 
 test('a sidechain of several exchanges is one thread, and the main thread may continue from its last message', () => {
@@ -278,7 +279,7 @@ test('a failed run is a result with is_error, an interrupted one keeps its outpu
       toolUseResult: { interrupted: true, stdout: 'partial output', stderr: '' },
     }),
   ])
-  expect(graph.toolCalls.map(({ status }) => status)).toEqual(['failed', 'interrupted'])
+  expect(graph.toolCalls.map(({ outcome: status }) => status)).toEqual(['failed', 'interrupted'])
   const partial = nodeOf(graph, uuid(5))?.event.blocks[0]
   expect(partial).toMatchObject({ structured: { stdout: 'partial output' } })
 })

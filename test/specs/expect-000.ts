@@ -52,7 +52,7 @@ const messageTypes: ExpectedByPlace = {
         blocks: [text('Here is a script that reads it.'), write],
       },
     ],
-    graph: graph => expect(callFacts(graph, 'id', 'name', 'status')).toEqual([['toolu_prices1', 'Write', 'missing']]),
+    graph: graph => expect(callFacts(graph, 'id', 'name', 'outcome')).toEqual([['toolu_prices1', 'Write', 'missing']]),
   },
   '000 Message Types / Tool Result Message #1': {
     events: [

@@ -58,7 +58,7 @@ const fields: ExpectedByPlace = {
       { ...is.s3.answer, ...optional, detail: { subtype: 'response' } },
     ],
     graph: graph => {
-      expect(callFacts(graph, 'name', 'status', 'isRemoved')).toEqual([['Read', 'interrupted', true]])
+      expect(callFacts(graph, 'name', 'outcome', 'isRemoved')).toEqual([['Read', 'interrupted', true]])
       expect(subagents(graph)).toHaveLength(1)
     },
   },
@@ -117,7 +117,7 @@ const lines: ExpectedByPlace = {
         detail: { subtype: 'tool_use' },
       },
     ],
-    graph: graph => expect(callFacts(graph, 'id', 'name', 'status')).toEqual([['s3:msg-004', 'Read', 'missing']]),
+    graph: graph => expect(callFacts(graph, 'id', 'name', 'outcome')).toEqual([['s3:msg-004', 'Read', 'missing']]),
   },
   '003 Message Type Structures / System Message #1': {
     // Alone it answers no call that is known: a notice. Joined with its call it is the result.
@@ -177,7 +177,7 @@ const flags: ExpectedByPlace = {
         blocks: [text('The oven was switched off'), call('s3:msg-100', 'Bash')],
       },
     ],
-    graph: graph => expect(callFacts(graph, 'name', 'status')).toEqual([['Bash', 'interrupted']]),
+    graph: graph => expect(callFacts(graph, 'name', 'outcome')).toEqual([['Bash', 'interrupted']]),
   },
   '003 Special Patterns / Deleted Messages #1': {
     events: [{ ...is.s3.prompt, id: 'msg-200', parent: 'msg-199', flags: ['deleted'], blocks: [text('[taken back]')] }],
@@ -292,7 +292,7 @@ const sidechains: ExpectedByPlace = {
       const [agent] = subagents(graph)
       expect(agent).toMatchObject({ id: idOf(graph, 1), linkedBy: 'parent', events: ids(graph, 1, 2, 3, 4, 5, 6) })
       expect(mainThread(graph)?.events).toEqual(ids(graph, 0, 7))
-      expect(callFacts(graph, 'name', 'status', 'pairing', 'thread', 'resultEvent')).toEqual([
+      expect(callFacts(graph, 'name', 'outcome', 'pairing', 'thread', 'resultEvent')).toEqual([
         ['Grep', 'done', 'inferred', agent?.id, idOf(graph, 3)],
         ['Read', 'done', 'inferred', agent?.id, idOf(graph, 5)],
       ])
@@ -322,7 +322,7 @@ const development: ExpectedByPlace = {
         'Edit',
         'oven.py is changed',
       ])
-      expect(callFacts(graph, 'name', 'status', 'pairing', 'resultEvent')).toEqual([
+      expect(callFacts(graph, 'name', 'outcome', 'pairing', 'resultEvent')).toEqual([
         ['Read', 'done', 'inferred', idOf(graph, 3)],
         ['Edit', 'done', 'inferred', idOf(graph, 6)],
       ])

@@ -24,7 +24,7 @@ describe('the flows of 000', () => {
       'answer agent',
       'tool-results tool',
     ])
-    expect(callFacts(flow.graph, 'id', 'name', 'status', 'pairing', 'resultEvent', 'durationMs')).toEqual([
+    expect(callFacts(flow.graph, 'id', 'name', 'outcome', 'pairing', 'resultEvent', 'durationMs')).toEqual([
       ['t1', 'Read', 'done', 'id', 'm3', 1000],
       ['t2', 'Edit', 'done', 'id', 'm5', 1000],
     ])
@@ -45,7 +45,7 @@ describe('the flows of 000', () => {
       { id: 'm2', call: 't1', agentType: 'bug-hunter', events: ['m2', 'm3', 'm4', 'm5'] },
     ])
     expect(mainThread(flow.graph)?.events).toEqual(['m1', 'm6'])
-    expect(callFacts(flow.graph, 'id', 'status', 'thread', 'subagent')).toEqual([
+    expect(callFacts(flow.graph, 'id', 'outcome', 'thread', 'subagent')).toEqual([
       ['t1', 'done', 'flow', 'm2'],
       ['t2', 'done', 'm2', undefined],
     ])
@@ -92,14 +92,14 @@ describe('the flows of 002', () => {
       cacheReadTokens: 400,
     })
     expect(second?.events).toEqual(['l6'])
-    expect(callFacts(graph, 'id', 'status', 'pairing', 'requestEvent', 'resultEvent', 'progress')).toEqual([
+    expect(callFacts(graph, 'id', 'outcome', 'pairing', 'requestEvent', 'resultEvent', 'progress')).toEqual([
       ['toolu_01X', 'done', 'id', 'l3', 'l5', ['l4']],
     ])
   })
 
   test('002 13. Conversation Flow Diagram / Multi-tool Calls #1', () => {
     const { graph } = read('002 13. Conversation Flow Diagram / Multi-tool Calls #1')
-    expect(callFacts(graph, 'id', 'name', 'status', 'resultEvent', 'messageId')).toEqual([
+    expect(callFacts(graph, 'id', 'name', 'outcome', 'resultEvent', 'messageId')).toEqual([
       ['toolu_A', 'Read', 'done', 'n2', 'msg_1'],
       ['toolu_B', 'Grep', 'done', 'n2', 'msg_1'],
     ])
@@ -119,7 +119,7 @@ describe('the flows of 002', () => {
       { id: 'a7038ad', call: 't1', linkedBy: 'queue', parentThread: 'flow', events: ['s1', 's2'] },
     ])
     expect(events.map(event => event.kind)).toEqual(['delegation', 'answer'])
-    expect(callFacts(graph, 'id', 'status', 'subagent', 'resultEvent', 'progress')).toEqual([
+    expect(callFacts(graph, 'id', 'outcome', 'subagent', 'resultEvent', 'progress')).toEqual([
       ['t1', 'done', 'a7038ad', 'u2', ['p1']],
     ])
     expect(linkOf(graph, 'c1')).toMatchObject({ parent: 'a2', link: 'logical' })

@@ -38,7 +38,7 @@ const pairs: [string, string, string][] = [
 
 describe('a call and its result', () => {
   test.each(pairs)('%s is answered by %s', (asked, answered, id) => {
-    expect(callFacts(join([asked, answered]), 'id', 'status', 'pairing')).toEqual([[id, 'done', 'id']])
+    expect(callFacts(join([asked, answered]), 'id', 'outcome', 'pairing')).toEqual([[id, 'done', 'id']])
   })
 
   test.each([
@@ -48,7 +48,7 @@ describe('a call and its result', () => {
     ['004 Tool Integration Patterns / Tool Result Examples / File Operation #1', wrappedCall, 'done'],
     ['004 Tool Integration Patterns / Tool Result Examples / Todo Management #1', wrappedCall, 'done'],
   ])('%s leaves its call %s %s', (place, id, status) => {
-    expect(callFacts(join([place], [request(id)]), 'id', 'status')).toEqual([[id, status]])
+    expect(callFacts(join([place], [request(id)]), 'id', 'outcome')).toEqual([[id, status]])
   })
 
   test('the messages of 000 are one turn with one call', () => {
@@ -111,7 +111,7 @@ describe('lines of one conversation', () => {
     expect(subagents(graph)).toMatchObject([{ id: 'msg-003', linkedBy: 'parent', events: ['msg-003'] }])
     expect(mainThread(graph)?.events).toEqual(['msg-001', 'msg-002', 'msg-004', 'msg-005', 'msg-006'])
     expect(graph.events[4]).toMatchObject({ kind: 'tool-results', actor: 'tool', flags: ['inferred'] })
-    expect(callFacts(graph, 'id', 'name', 'status', 'pairing', 'resultEvent', 'durationMs')).toEqual([
+    expect(callFacts(graph, 'id', 'name', 'outcome', 'pairing', 'resultEvent', 'durationMs')).toEqual([
       ['s3:msg-004', 'Read', 'done', 'inferred', 'msg-005', 5000],
     ])
     expect(graph.compactions).toMatchObject([{ event: 'msg-006', preservedMessages: 10, totalMessages: 100 }])

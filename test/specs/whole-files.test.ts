@@ -27,7 +27,7 @@ const graphOf = (profile: Profile, at = 0): SessionGraph => {
   return graph
 }
 const statuses = (profile: Profile) =>
-  callFacts(graphOf(profile), 'id', 'status').map(([id, status]) => `${id} ${status}`)
+  callFacts(graphOf(profile), 'id', 'outcome').map(([id, status]) => `${id} ${status}`)
 
 describe('a file written as a specification says', () => {
   test.each(homes)('has no finding above info in profile %s', profile => {
@@ -82,7 +82,7 @@ describe('its meaning', () => {
     expect(of('s3')?.report.byDialect).toEqual({ s3: 24 })
     expect(subagents(graph)).toMatchObject([{ events: ['msg-8', 'msg-9', 'msg-10', 'msg-11', 'msg-12'] }])
     expect(mainThread(graph)?.events).toHaveLength(19)
-    expect(callFacts(graph, 'name', 'status')).toEqual([
+    expect(callFacts(graph, 'name', 'outcome')).toEqual([
       ['Read', 'done'],
       ['Grep', 'done'],
       ['Bash', 'interrupted'],

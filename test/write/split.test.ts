@@ -40,7 +40,7 @@ function saidBy(graph: SessionGraph): unknown {
   return {
     events,
     parents: graph.events.map(({ id }) => idOf(graph.nodes.get(eventId(id))?.parent)),
-    calls: graph.toolCalls.map(({ id, name, status, subagent }) => ({ id, name, status, subagent })),
+    calls: graph.toolCalls.map(({ id, name, outcome: status, subagent }) => ({ id, name, status, subagent })),
     threads: graph.threads.map(({ id, call, events }) => ({ id, call, events: events.map(idOf) })),
     turns: graph.turns.map(({ prompt, events }) => ({ prompt: idOf(prompt), events: events.map(idOf) })),
     branches: graph.branches.map(({ leaf, isActive, eventCount }) => ({ leaf: idOf(leaf), isActive, eventCount })),

@@ -146,7 +146,7 @@ describe('a call without a result', () => {
   })
 
   it('does not run in a session that ended', () => {
-    expect(said(asOfNow(item('running'), false, true))).toEqual(['missing', 'no end logged'])
+    expect(said(asOfNow(item('running'), false, true))).toEqual(['missing', 'no end in the log'])
     expect(said(asOfNow(item('running'), true, false))).toEqual(['running', 'running'])
   })
 })

@@ -266,7 +266,7 @@ function statusNow(status: CallStatus, isLive: boolean, isLast: boolean): CallSt
 }
 
 const running: Badge = { text: 'running', tone: 'accent' }
-const neverEnded: Badge = { text: 'no end logged', tone: 'warn' }
+const neverEnded: Badge = { text: 'no end in the log', tone: 'warn' }
 
 function withStatus(item: ViewItem, status: CallStatus, said: string, says: Badge): ViewItem {
   return { ...item, status, badges: [says, ...item.badges.filter(({ text }) => text !== said)] }

@@ -185,7 +185,7 @@ export async function firstOf(
   log.push(bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1))
   const events = log.events()
   if (!events.some(event => event.kind === 'prompt' || event.kind === 'answer')) return null
-  const graph = buildGraph(files.id, [graphFile(main, events)], files.side)
+  const graph = buildGraph(files.id, [graphFile(main, events)], files.side, true)
   const reader = graphReader(graph, pricingOf(context.clew))
   const head = isKnown ? firstHead(db, facts, context) : withStatus(await reader.head(), context)
   const end = isKnown ? certainSlots(graph, reader.slots, files, parentsNamedFrom(db, files.id, log.bytes)) : 0

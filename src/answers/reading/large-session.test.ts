@@ -31,7 +31,7 @@ async function compare(index: TestIndex, session: PlacedSession): Promise<boolea
   if (large === null) return false
   const reading = await large.reading(session, index.source)
   if (reading === null) throw new Error('not read')
-  const whole = graphReader(await loadSession(index.source, session))
+  const whole = graphReader(await loadSession(index.source, session, { isLive: () => true }))
   expect(reading.reader.slotCounts(), session.id).toEqual(whole.slotCounts())
   for (const thread of Object.keys(whole.slotCounts())) {
     const outline = await whole.outline(thread)

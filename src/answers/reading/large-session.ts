@@ -298,7 +298,7 @@ class LargeEvents {
       if (events === null) return null
       graphFiles.push(graphFile(log, events))
     }
-    return buildGraph(files.id, graphFiles, files.side)
+    return buildGraph(files.id, graphFiles, files.side, true)
   }
 
   private eventsOf(log: LogFile, files: SessionFiles): readonly SessionEvent[] | null {

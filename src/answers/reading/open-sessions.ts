@@ -217,7 +217,7 @@ class HeldLogs {
     for (const log of files.logs) held.set(log.path, await this.read(log, files, source))
     this.held = held
     const read = files.logs.map(log => graphFile(log, held.get(log.path)?.log.events() ?? []))
-    return buildGraph(files.id, await this.withLostTime(read, source, find), files.side)
+    return buildGraph(files.id, await this.withLostTime(read, source, find), files.side, true)
   }
 
   /** The origin of a fork is read once: the record that was copied does not change. */

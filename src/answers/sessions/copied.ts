@@ -7,7 +7,7 @@ import { type FileEnds, withEnds } from '../../disk/read/ends.ts'
 import { ReadError } from '../../disk/read/read.ts'
 import { copiedParts, EventDigest } from '../../graph/lineage/lineage.ts'
 import type { CopiedPart, SessionDigest } from '../../model/session.ts'
-import { type ByteSource, lastChange, mainLogs, type SessionFiles } from '../../model/source.ts'
+import { type ByteSource, isBeingWritten, lastChange, mainLogs, type SessionFiles } from '../../model/source.ts'
 import { type LoadOptions, readEvents } from '../../session/load.ts'
 import type { QuickRow } from '../../session/scan/quick-rows.ts'
 import type { Clew } from '../clew.ts'
@@ -65,9 +65,13 @@ export async function copiedRows(sessions: readonly SessionFiles[], clew: Clew):
   return rows.map(({ facts: _, ...row }) => row)
 }
 
-/** How one session is loaded so that it is known what of it is its own. */
+/** How one session is loaded so that it is known what of it is its own, and whether its calls may still run. */
 export async function loadOptionsFor(session: SessionFiles, clew: Clew): Promise<LoadOptions> {
-  return { findOrigin: originFinder(session, clew), copied: await copiedPartFor(session, clew) }
+  return {
+    findOrigin: originFinder(session, clew),
+    copied: await copiedPartFor(session, clew),
+    isLive: endedAt => isBeingWritten(session, endedAt, Date.now()),
+  }
 }
 
 /** `sessions`: all that one may have copied from. */

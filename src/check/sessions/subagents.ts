@@ -161,7 +161,7 @@ const subagentResultFinalOutput: Rule = {
     for (const thread of threads) {
       const call = thread.call === undefined ? undefined : callById.get(thread.call)
       const result = call?.resultEvent === undefined ? undefined : nodes.get(call.resultEvent)?.event
-      if (call === undefined || result === undefined || thread.async === true || call.status !== 'done') continue
+      if (call === undefined || result === undefined || thread.async === true || call.outcome !== 'done') continue
       const answer = lastAnswer(thread.events.map(id => nodes.get(id)?.event))
       if (answer === '' || resultText(result.blocks, call.id).includes(answer)) continue
       report(`The result does not contain what the subagent answered last, ${quote(answer)}.`, { event: result })

@@ -17,7 +17,7 @@ import { jsonText } from '../../base/json.ts'
 import { buildGraph } from '../../graph/graph.ts'
 import { hasFlag, type SessionEvent } from '../../model/event.ts'
 import type { GraphFile, SessionGraph } from '../../model/session.ts'
-import type { SessionFiles } from '../../model/source.ts'
+import { isBeingWritten, type SessionFiles } from '../../model/source.ts'
 import { noteFirstPrompt, type TitleFallbacks } from '../../model/title.ts'
 import { SessionPainter } from '../../render/terminal/items.ts'
 import type { Paint } from '../../render/terminal/style.ts'
@@ -241,7 +241,7 @@ export function firstItems(session: SessionFiles, events: readonly SessionEvent[
   // A file in which no one speaks may not be a log: then nothing is printed before all of it was read.
   if (main === undefined || !events.some(({ kind }) => kind === 'prompt' || kind === 'answer')) return []
   const file: GraphFile = { path: main.path, role: main.role, events }
-  const graph = buildGraph(session.id, [file], session.side)
+  const graph = buildGraph(session.id, [file], session.side, isBeingWritten(session, null, Date.now()))
   const hasAgentFiles = session.logs.some(log => log.role !== 'session')
   return certainItems(graph, viewSession(graph), hasAgentFiles)
 }

@@ -146,7 +146,7 @@ function callItem({ block, request }: OpenCall, result?: { block: ToolResultBloc
     id: block.callId,
     name: block.name,
     input: block.input,
-    status: result === undefined ? 'running' : statusOf(result.event, result.block),
+    outcome: result === undefined ? 'running' : statusOf(result.event, result.block),
     thread: request.thread,
     requestEvent: request.id,
     pairing: block.inferredId === true ? 'inferred' : 'id',

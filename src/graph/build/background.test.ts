@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { sessionId } from '../../model/ids.ts'
+import { buildGraph } from '../graph.ts'
 import { Sketch } from '../testing.ts'
 
 const launched = (agentId: string) => ({
@@ -11,7 +13,7 @@ const background = () =>
     .user('u', null, 'Go')
     .call('a', 'u', 't1', 'Agent', { prompt: 'Look' })
     .result('r', 'a', 't1', 'Async agent launched successfully.', launched('ag1'))
-const statuses = (sketch: Sketch) => sketch.graph().toolCalls.map(({ id, status }) => [id, status])
+const statuses = (sketch: Sketch) => sketch.graph().toolCalls.map(({ id, outcome: status }) => [id, status])
 
 test('an agent that a tool stopped was interrupted, even where nothing notified', () => {
   const stopped = { message: 'Successfully stopped task: ag1', task_id: 'ag1', task_type: 'local_agent' }
@@ -82,4 +84,10 @@ test('a queued prompt does not end the wait for a result, an interruption after 
     .chain('attachment', 'q', 'a', queued)
     .user('i', 'q', [{ type: 'text', text: '[Request interrupted by user for tool use]' }])
   expect(statuses(sketch)).toEqual([['t1', 'interrupted']])
+})
+
+test('what never reported its end runs only while the session is live', () => {
+  const file = background().file()
+  const status = (isLive: boolean) => buildGraph(sessionId('s'), [file], [], isLive).toolCalls[0]?.outcome
+  expect([status(true), status(false)]).toEqual(['running', 'missing'])
 })

@@ -5,12 +5,12 @@ const only = (graph: ReturnType<Sketch['graph']>) => graph.toolCalls[0]
 
 test('a call is paired with its result by id, with the time between', () => {
   const graph = new Sketch().call('a', null, 't1', 'Bash', { command: 'ls' }).result('r', 'a', 't1').graph()
-  expect(graph.toolCalls).toEqual([
+  expect(graph.toolCalls).toMatchObject([
     {
       id: 't1',
       name: 'Bash',
       input: { command: 'ls' },
-      status: 'done',
+      outcome: 'done',
       thread: 's',
       requestEvent: 'a',
       resultEvent: 'r',
@@ -24,15 +24,15 @@ test('a call is paired with its result by id, with the time between', () => {
 
 test('a result before its request, or in another file, is found', () => {
   const before = new Sketch().result('r', 'a', 't1').call('a', null, 't1').graph()
-  expect(only(before)).toMatchObject({ status: 'done', resultEvent: 'r' })
+  expect(only(before)).toMatchObject({ outcome: 'done', resultEvent: 'r' })
   expect(only(before)).not.toHaveProperty('durationMs')
   const other = new Sketch().call('a', null, 't1').graph(new Sketch().result('r', 'a', 't1').file({ path: '2' }))
-  expect(only(other)).toMatchObject({ status: 'done', resultEvent: 'r' })
+  expect(only(other)).toMatchObject({ outcome: 'done', resultEvent: 'r' })
 })
 
 test('a call without a result is missing, a result without a call is a finding', () => {
   const graph = new Sketch().call('a', null, 't1').result('r', 'a', 't2').graph()
-  expect(only(graph)?.status).toBe('missing')
+  expect(only(graph)?.outcome).toBe('missing')
   expect(graph.findings.map(({ code, event }) => [code, event])).toEqual([['tool-result-without-call', 'r']])
 })
 
@@ -46,7 +46,7 @@ test.each([
   ['a structured word', { is_error: true, toolUseResult: 'User rejected tool use' }, 'interrupted'],
 ])('the result says how it ended: %s', (_name, fields, status) => {
   const graph = new Sketch().call('a', null, 't1').result('r', 'a', 't1', 'text', fields).graph()
-  expect(only(graph)?.status).toBe(status)
+  expect(only(graph)?.outcome).toBe(status)
 })
 
 test('a refusal in the result’s text counts, the same words in a file that was read do not', () => {
@@ -56,7 +56,7 @@ test('a refusal in the result’s text counts, the same words in a file that was
     .call('a', null, 't1')
     .result('r', 'a', 't1', 'Exit code 137\n[Request interrupted by user for tool use]', { is_error: true })
   const read = new Sketch().call('a', null, 't1').result('r', 'a', 't1', `1  ${words}`)
-  expect([refused, killed, read].map(sketch => only(sketch.graph())?.status)).toEqual([
+  expect([refused, killed, read].map(sketch => only(sketch.graph())?.outcome)).toEqual([
     'interrupted',
     'interrupted',
     'done',
@@ -69,7 +69,7 @@ test('an error at which the user stopped the turn is an interruption', () => {
     .result('r', 'a', 't1', 'Error', { is_error: true })
     .user('i', 'r', [{ type: 'text', text: '[Request interrupted by user for tool use]' }])
     .graph()
-  expect(only(graph)?.status).toBe('interrupted')
+  expect(only(graph)?.outcome).toBe('interrupted')
 })
 
 test('an interruption ends the calls that its thread waits for, a prompt leaves them missing', () => {
@@ -80,12 +80,12 @@ test('an interruption ends the calls that its thread waits for, a prompt leaves 
     .call('b', 'v', 't2')
     .user('i', 'b', '[Request interrupted by user]')
     .graph()
-  expect(graph.toolCalls.map(call => call.status)).toEqual(['missing', 'interrupted'])
+  expect(graph.toolCalls.map(call => call.outcome)).toEqual(['missing', 'interrupted'])
 })
 
 test('an aborted request without a result is interrupted', () => {
   const graph = new Sketch().call('a', null, 't1', 'Bash', {}, { isAborted: true }).graph()
-  expect(only(graph)?.status).toBe('interrupted')
+  expect(only(graph)?.outcome).toBe('interrupted')
 })
 
 test('a softly deleted request or result is shown as removed', () => {
@@ -146,13 +146,13 @@ test('a background agent runs until its notification says how it ended', () => {
     new Sketch().call('a', null, 't1', 'Agent', { prompt: 'x' }).result('r', 'a', 't1', 'started', launch)
   const notice = (status: string) =>
     `<task-notification>\n<task-id>a1b2</task-id>\n<status>${status}</status>\n</task-notification>`
-  expect(only(sketch().graph())?.status).toBe('running')
+  expect(only(sketch().graph())?.outcome).toBe('running')
   expect(only(sketch().user('n', 'r', notice('completed')).graph())).toMatchObject({
-    status: 'done',
+    outcome: 'done',
     notification: 'n',
   })
-  expect(only(sketch().user('n', 'r', notice('failed')).graph())?.status).toBe('failed')
-  expect(only(sketch().user('n', 'r', notice('killed')).graph())?.status).toBe('interrupted')
+  expect(only(sketch().user('n', 'r', notice('failed')).graph())?.outcome).toBe('failed')
+  expect(only(sketch().user('n', 'r', notice('killed')).graph())?.outcome).toBe('interrupted')
 })
 
 test('a notification names its call by id, and what is in the conversation counts before the queue', () => {
@@ -164,7 +164,7 @@ test('a notification names its call by id, and what is in the conversation count
     .side({ type: 'queue-operation', operation: 'enqueue', content: notice })
     .user('n', 'r', notice)
     .graph()
-  expect(only(graph)).toMatchObject({ status: 'done', notification: 'n' })
+  expect(only(graph)).toMatchObject({ outcome: 'done', notification: 'n' })
 })
 
 test('an agent whose output was fetched has ended without a notification', () => {
@@ -174,7 +174,7 @@ test('an agent whose output was fetched has ended without a notification', () =>
     .call('b', 'r', 't2', 'TaskOutput', { task_id: 'a1b2' })
     .result('q', 'b', 't2', 'out', { toolUseResult: { task: { task_id: 'a1b2', status: 'completed' } } })
     .graph()
-  expect(graph.toolCalls.map(call => call.status)).toEqual(['done', 'done'])
+  expect(graph.toolCalls.map(call => call.outcome)).toEqual(['done', 'done'])
 })
 
 test('003: a result is known by its parent, even when it is before its call', () => {
@@ -193,7 +193,7 @@ test('003: a result is known by its parent, even when it is before its call', ()
     line('m3', 'm2', 'assistant', { subtype: 'tool_use', toolName: 'Bash', isAborted: true, message: 'Cancelled' }),
   ])
   expect(graph.toolCalls).toMatchObject([
-    { id: 's3:m1', name: 'Read', status: 'done', resultEvent: 'm2', pairing: 'inferred' },
-    { id: 's3:m3', name: 'Bash', status: 'interrupted', pairing: 'inferred' },
+    { id: 's3:m1', name: 'Read', outcome: 'done', resultEvent: 'm2', pairing: 'inferred' },
+    { id: 's3:m3', name: 'Bash', outcome: 'interrupted', pairing: 'inferred' },
   ])
 })

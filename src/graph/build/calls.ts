@@ -75,7 +75,7 @@ function newCall(event: SessionEvent, block: ToolCallBlock): PairedCall {
     id: block.callId,
     name: block.name,
     input: block.input,
-    status: 'missing',
+    outcome: 'missing',
     thread: event.thread,
     requestEvent: event.id,
     pairing: block.inferredId ? 'inferred' : 'id',
@@ -134,6 +134,7 @@ function setResult(paired: PairedCall, result: CallResult): void {
   const { call, request } = paired
   paired.result = result
   call.resultEvent = result.event.id
+  call.result = result.block
   const from = toMillis(request.at)
   const to = toMillis(result.event.at)
   if (from !== null && to !== null && to >= from) call.durationMs = to - from

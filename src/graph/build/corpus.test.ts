@@ -42,7 +42,7 @@ function totals(graphs: readonly SessionGraph[]): Record<string, number> {
     count('turns', graph.turns.length)
     count('branches', graph.branches.length)
     count('compactions', graph.compactions.length)
-    for (const call of graph.toolCalls) count(`call ${call.status}`)
+    for (const call of graph.toolCalls) count(`call ${call.outcome}`)
     for (const thread of graph.threads.slice(1))
       count(`subagent ${thread.isInternal ? 'internal' : (thread.linkedBy ?? 'unlinked')}`)
     for (const finding of graph.findings) count(finding.code)

@@ -35,7 +35,7 @@ function ownLog(lines: readonly Wire[]) {
 function agentOf(graph: SessionGraph) {
   const thread = graph.threads.find(({ id }) => (id as string) === 'ag')
   const calls = graph.toolCalls.filter(call => (call.thread as string) === 'ag')
-  return { thread, calls: calls.map(({ id, status }) => `${id} ${status}`) }
+  return { thread, calls: calls.map(({ id, outcome: status }) => `${id} ${status}`) }
 }
 
 describe('a subagent without a log of its own', () => {

@@ -87,7 +87,7 @@ describe('the last message that the agent SDK copied into a fork', () => {
       title,
     ]
     const [found] = graphOf(filesOf(records)).toolCalls
-    expect(found).toMatchObject({ status: 'done' })
+    expect(found).toMatchObject({ outcome: 'done' })
     expect(found).not.toHaveProperty('durationMs')
   })
 })

@@ -11,8 +11,8 @@ import { type Calls, isLaunchOnly, type PairedCall, resultStatus, runsOn, taskSt
 export function decideOutcomes(calls: Calls, events: readonly SessionEvent[]): void {
   const stoppedAt = stoppedParents(events)
   for (const { call, request, result } of calls.list) {
-    if (result) call.status = resultStatus(request, result, stoppedAt.has(result.event.id))
-    else if (hasFlag(request, 'aborted')) call.status = 'interrupted'
+    if (result) call.outcome = resultStatus(request, result, stoppedAt.has(result.event.id))
+    else if (hasFlag(request, 'aborted')) call.outcome = 'interrupted'
   }
   interruptOpenCalls(calls, events)
   resolveBackground(calls, events)
@@ -39,7 +39,7 @@ function interruptOpenCalls(calls: Calls, events: readonly SessionEvent[]): void
   for (const event of events) {
     if (hasFlag(event, 'copy')) continue
     if (event.kind === 'interruption') {
-      for (const { call } of waiting.get(event.thread) ?? []) call.status = 'interrupted'
+      for (const { call } of waiting.get(event.thread) ?? []) call.outcome = 'interrupted'
       waiting.delete(event.thread)
     } else if (event.kind === 'prompt' && event.wireType !== 'attachment') {
       waiting.delete(event.thread)
@@ -67,12 +67,12 @@ function resolveBackground(calls: Calls, events: readonly SessionEvent[]): void 
     const launched = paired.result !== undefined && runsOn(paired.result.block)
     if (launched) setOwnDuration(paired, word?.endedAt ?? null)
     if (word === undefined) {
-      if (launched && paired.call.status === 'done') paired.call.status = 'running'
+      if (launched && paired.call.outcome === 'done') paired.call.outcome = 'running'
       continue
     }
     if (word.event.kind !== 'tool-results') paired.call.notification = word.event.id
-    const isOpen = paired.call.status === 'done' || (paired.result === undefined && paired.call.status === 'missing')
-    if (isOpen) paired.call.status = word.status ?? (launched ? 'running' : 'done')
+    const isOpen = paired.call.outcome === 'done' || (paired.result === undefined && paired.call.outcome === 'missing')
+    if (isOpen) paired.call.outcome = word.status ?? (launched ? 'running' : 'done')
   }
 }
 
@@ -184,6 +184,11 @@ function tasksOf(calls: Calls): Map<string, PairedCall> {
   return byTask
 }
 
+/** Nothing runs any more in a session that is not being written: the log has no end of it. */
+export function endRunning(calls: Calls): void {
+  for (const { call } of calls.list) if (call.outcome === 'running') call.outcome = 'missing'
+}
+
 /**
  * Calls of a subagent that never ended were stopped with it, or with the one that started it. `starters`: the call that
  * started each thread, without rings.
@@ -192,7 +197,7 @@ export function interruptWithin(calls: Calls, starters: ReadonlyMap<ThreadId, Pa
   /** Whether the nearest call above that has ended was interrupted, for every thread asked so far. */
   const stopped = new Map<ThreadId, boolean>()
   for (const { call } of calls.list) {
-    if (call.status !== 'missing') continue
+    if (call.outcome !== 'missing') continue
     const path: ThreadId[] = []
     let thread: ThreadId | undefined = call.thread
     let isStopped = false
@@ -202,10 +207,10 @@ export function interruptWithin(calls: Calls, starters: ReadonlyMap<ThreadId, Pa
       path.push(thread)
       thread = undefined
       if (known !== undefined) isStopped = known
-      else if (above?.status === 'missing') thread = above.thread
-      else isStopped = above?.status === 'interrupted'
+      else if (above?.outcome === 'missing') thread = above.thread
+      else isStopped = above?.outcome === 'interrupted'
     }
     for (const step of path) stopped.set(step, isStopped)
-    if (isStopped) call.status = 'interrupted'
+    if (isStopped) call.outcome = 'interrupted'
   }
 }

@@ -96,7 +96,7 @@ test('in 003 lines of a sidechain that state no parent continue where it ended',
     ['m1', 'm5'],
     ['m2', 'm3', 'm4'],
   ])
-  expect(graph.toolCalls).toMatchObject([{ name: 'Grep', thread: 'm2', status: 'done', resultEvent: 'm4' }])
+  expect(graph.toolCalls).toMatchObject([{ name: 'Grep', thread: 'm2', outcome: 'done', resultEvent: 'm4' }])
 })
 
 test('a result in 003 that lacks the sidechain mark stays with the subagent that called', () => {
@@ -109,5 +109,5 @@ test('a result in 003 that lacks the sidechain mark stays with the subagent that
   ])
   expect(threadOf(graph, 'm4')).toBe('m2')
   expect(graph.nodes.get('m5' as never)?.parent).toBe('m1')
-  expect(graph.toolCalls).toMatchObject([{ status: 'done', resultEvent: 'm4', pairing: 'inferred' }])
+  expect(graph.toolCalls).toMatchObject([{ outcome: 'done', resultEvent: 'm4', pairing: 'inferred' }])
 })

@@ -145,7 +145,7 @@ test('calls that a stopped subagent left open were interrupted with it', () => {
       toolUseResult: { agentId: 'ag' },
     })
     .graph(nested)
-  expect(graph.toolCalls.find(call => call.id === 't9')?.status).toBe('interrupted')
+  expect(graph.toolCalls.find(call => call.id === 't9')?.outcome).toBe('interrupted')
 })
 
 test('000: a sidechain hangs on the line that calls Task, and its result comes back to the main thread', () => {
@@ -174,7 +174,7 @@ test('000: a sidechain hangs on the line that calls Task, and its result comes b
     ['h', 'b', 'r', 'c'],
   ])
   expect(graph.threads[1]?.agentType).toBe('bug-hunter')
-  expect(graph.toolCalls.map(({ id, thread, status }) => [id, thread, status])).toEqual([
+  expect(graph.toolCalls.map(({ id, thread, outcome: status }) => [id, thread, status])).toEqual([
     ['t1', 's', 'done'],
     ['t2', 'h', 'done'],
   ])

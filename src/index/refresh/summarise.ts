@@ -307,7 +307,7 @@ function requestsOf(events: readonly SessionEvent[]): ToolCall[] {
       seen.add(key)
       const { callId: id, name, input } = block
       const { thread, id: requestEvent } = event
-      calls.push({ id, name, input, status: 'missing', thread, requestEvent, pairing: 'id', progress: [] })
+      calls.push({ id, name, input, outcome: 'missing', thread, requestEvent, pairing: 'id', progress: [] })
     }
   }
   return calls

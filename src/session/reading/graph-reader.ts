@@ -319,10 +319,10 @@ function stepOf(slots: Slots, call: ToolCall, kind: FileStep['kind'], path: stri
     slot: place.slot,
     at: slots.plan.eventOf(call.requestEvent)?.at ?? null,
     tool: call.name,
-    status: call.status,
+    status: call.outcome,
     kind,
   }
-  if (kind === 'read' || call.status !== 'done') return step
+  if (kind === 'read' || call.outcome !== 'done') return step
   const [items = []] = slots.items(place.thread, place.slot, place.slot + 1)
   return { ...step, ...changesIn(items, call, path) }
 }

@@ -15,7 +15,7 @@ export function netDiff(plan: ViewPlan, path: string): DiffPart | null {
   let first: string | undefined
   let now: string | undefined
   for (const call of plan.graph.toolCalls) {
-    if (call.status !== 'done' || !changingTools.has(call.name) || pathOf(call) !== path) continue
+    if (call.outcome !== 'done' || !changingTools.has(call.name) || pathOf(call) !== path) continue
     const structured = asObject(plan.resultOf(call)?.block.structured) ?? {}
     const before = contentBefore(call, structured) ?? now
     const after = contentAfter(call, structured, before)

@@ -208,7 +208,7 @@ export function errorsOf(slots: Slots): ErrorPlace[] {
   const { events, toolCalls, nodes } = slots.plan.graph
   const messages = events.filter(event => isErrorMessage(event) && !hasFlag(event, 'copy') && !isInherited(event))
   const failed = toolCalls.filter(
-    ({ status, requestEvent }) => status === 'failed' && !isInherited(nodes.get(requestEvent)?.event),
+    ({ outcome, requestEvent }) => outcome === 'failed' && !isInherited(nodes.get(requestEvent)?.event),
   )
   const wrong = [...messages.map(({ id }) => id), ...failed.map(call => call.resultEvent ?? call.requestEvent)]
   const places = wrong.flatMap((event): ErrorPlace[] => {
@@ -317,7 +317,7 @@ function callsOf(slots: Slots, event: SessionEvent): OutlineCall[] {
     const errors = thread === undefined ? 0 : slots.errorsIn(thread)
     found.push({
       name: block.name,
-      status: call?.status ?? 'missing',
+      status: call?.outcome ?? 'missing',
       ...(call?.durationMs !== undefined && { durationMs: call.durationMs }),
       ...(thread !== undefined && { thread }),
       ...(errors > 0 && { errors }),

@@ -40,7 +40,7 @@ export function viewCall(call: ToolCall, around: CallSurroundings): ViewItem {
   const form = (forms.get(call.name) ?? otherForm)(facts)
   const title = form.title ?? call.name
   const item = newItem(around.request, 'call', form.subject === '' ? title : `${title}  ${form.subject}`)
-  item.status = call.status
+  item.status = call.outcome
   item.badges = [...(form.badges ?? []), ...sharedBadges(call, around, form.badges ?? [])]
   item.body = joinFacts([...(form.request ?? []), ...around.threads, ...outcomeParts(facts, form, around)])
   if (call.isRemoved) item.isRemoved = true
@@ -56,7 +56,7 @@ function outcomeParts(facts: CallFacts, form: CallForm, around: CallSurroundings
 
 /** What a failed call says is shown, also where its form is made for what a success would have written. */
 function withError({ call, text }: CallFacts, parts: readonly ViewPart[]): readonly ViewPart[] {
-  if (call.status !== 'failed') return parts
+  if (call.outcome !== 'failed') return parts
   const shown = parts.map(part => ('text' in part ? part.text : '')).join('\n')
   const isShown = text.split('\n').every(line => shown.includes(line.trim()) || exitLine.test(line))
   return isShown ? parts : [...parts, ...textParts(text, 'bad')]
@@ -85,13 +85,15 @@ function printedSoFar(progress: readonly SessionEvent[]): ViewPart[] {
   return []
 }
 
+const noEnd = 'no end in the log'
+
 function sharedBadges(call: ToolCall, around: CallSurroundings, own: readonly Badge[]): Badge[] {
   const badges: Badge[] = []
   const saysFailed = own.some(({ tone, text }) => isBad(tone) && /^(exit|failed|not|\d)/.test(text))
-  if (call.status === 'failed' && !saysFailed) badges.push(badge('failed', 'bad'))
-  if (call.status === 'interrupted') badges.push(badge('interrupted', 'warn'))
-  if (call.status === 'missing') badges.push(badge('no result', 'warn'))
-  if (call.status === 'running') badges.push(badge('running', 'accent'))
+  if (call.outcome === 'failed' && !saysFailed) badges.push(badge('failed', 'bad'))
+  if (call.outcome === 'interrupted') badges.push(badge('interrupted', 'warn'))
+  if (call.outcome === 'missing') badges.push(badge(call.result === undefined ? 'no result' : noEnd, 'warn'))
+  if (call.outcome === 'running') badges.push(badge('running', 'accent'))
   if (call.durationMs !== undefined && call.durationMs >= 1000) badges.push(badge(durationText(call.durationMs)))
   if (call.isRemoved) badges.push(badge('removed', 'warn'))
   const lines = around.progress.filter(event => event.kind === 'progress').length
@@ -125,7 +127,7 @@ export function viewStrayResult(event: SessionEvent, result: ToolResultBlock): V
     id: result.callId,
     name: '',
     input: undefined,
-    status: result.isError ? 'failed' : 'done',
+    outcome: result.isError ? 'failed' : 'done',
     thread: event.thread,
     requestEvent: event.id,
     resultEvent: event.id,
@@ -134,7 +136,7 @@ export function viewStrayResult(event: SessionEvent, result: ToolResultBlock): V
   }
   const facts = callFacts(call, result, () => undefined)
   const item = newItem(event, 'result', 'Result without its call')
-  item.status = call.status
+  item.status = call.outcome
   item.badges = result.isError ? [badge('failed', 'bad')] : []
   item.body = joinFacts(otherForm(facts).outcome ?? [])
   return item

@@ -55,7 +55,7 @@ export function callFacts(
     name: call.name,
     input: asObject(call.input) ?? {},
     hasResult: result !== undefined,
-    isFailed: call.status === 'failed',
+    isFailed: call.outcome === 'failed',
     content,
     text: said === '' ? structuredText(rawStructured) : said,
     structured: asObject(rawStructured) ?? {},
@@ -84,7 +84,7 @@ function withoutTags(text: string): string {
 }
 
 export function outcomeTone(facts: CallFacts): Tone {
-  if (facts.call.status === 'interrupted') return 'warn'
+  if (facts.call.outcome === 'interrupted') return 'warn'
   return facts.isFailed ? 'bad' : 'plain'
 }
 

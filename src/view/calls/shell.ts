@@ -74,7 +74,7 @@ function shellOutcome(facts: CallFacts, text: string): ViewPart[] {
   const parts: ViewPart[] = [...printed, ...textParts(stderr, 'warn', 'stderr'), ...media]
   if (image && media.length === 0) parts.push(image)
   parts.push(...factsPart([['git', structured['gitOperation']]]))
-  const saysNothing = parts.length === 0 && call.status === 'done' && structured['backgroundTaskId'] === undefined
+  const saysNothing = parts.length === 0 && call.outcome === 'done' && structured['backgroundTaskId'] === undefined
   return saysNothing ? textParts('no output', 'quiet') : parts
 }
 

@@ -82,7 +82,7 @@ function planForm(facts: CallFacts): CallForm {
   const { input, structured, call } = facts
   const plan = asString(input['plan']) ?? asString(structured['plan'])
   const badges: Badge[] = []
-  if (call.status === 'done') badges.push(badge('approved', 'good'))
+  if (call.outcome === 'done') badges.push(badge('approved', 'good'))
   else if (facts.isFailed) badges.push(badge('not approved', 'warn'))
   return {
     subject: firstLine(plan ?? '').replace(/^#+ /, ''),
@@ -93,7 +93,7 @@ function planForm(facts: CallFacts): CallForm {
       ...fieldParts(input, ['plan', 'planFilePath']),
     ],
     // An approval repeats the whole plan.
-    outcome: call.status === 'done' && plan !== undefined ? [] : plainOutcome(facts),
+    outcome: call.outcome === 'done' && plan !== undefined ? [] : plainOutcome(facts),
   }
 }
 
