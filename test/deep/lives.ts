@@ -434,7 +434,7 @@ class Machine {
     }
     rmSync(this.at(0, 'paste-cache'), { recursive: true, force: true })
     const history = this.at(0, 'history.jsonl')
-    if (!existsSync(history)) return
+    if (!existsSync(history) || !statSync(history).isFile()) return
     const kept = readFileSync(history, 'latin1')
       .split('\n')
       .filter(line => !line.includes(secret))
@@ -603,8 +603,8 @@ class Machine {
     if (code !== 0) throw new Error(`archive restore: ${stdout}${stderr}`)
     const restored = readdirSync(to, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
     for (const { place, home } of surveyRoots(this.roots.filter(root => existsSync(root))).files) {
-      if (place.includes(secretSession)) continue
       const bytes = readFileSync(place)
+      if (place.includes(secretSession) || bytes.includes(secret)) continue
       const way = relative(home, place)
       const same = restored.map(entry => join(entry.parentPath, entry.name)).filter(path => path.endsWith(`/${way}`))
       if (!same.some(path => readFileSync(path).equals(bytes)))
