@@ -1,6 +1,6 @@
 // `clew grep`: what it searches, in which order, what it prints, and its exit codes.
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { columnsOf } from '../../src/base/width.ts'
@@ -251,6 +251,18 @@ describe('clew grep', () => {
         const one = await place.run(grep, { args: ['Rounded', `${ids.cart}@1`], json: true })
         expect(json(one.stdout).hits.map(hit => hit['snippet'])).toEqual(['Rounded to cents.'])
       }
+    }))
+
+  it('finds what a log said before, also where the session is read from a copy of it', () =>
+    withArchivedHome(makeHome, async place => {
+      const file = join(place.home, 'projects', '-home-mira-shop', `${ids.cart}.jsonl`)
+      await place.archive()
+      writeFileSync(file, readFileSync(file, 'utf8').replaceAll('Rounded to cents.', 'Rounded up.'))
+      const copy = join(place.home, 'projects', '-home-mira-copy')
+      mkdirSync(copy)
+      copyFileSync(file, join(copy, `${ids.cart}.jsonl`))
+      const { stdout } = await place.run(grep, { args: ['Rounded'] })
+      expect(stdout).toMatch(/aaaaaaaa-0 .* Rounded up\.\naaaaaaaa-0@1 .* Rounded to cents\.\n$/)
     }))
 
   it('searches output that was spilled into a file, and names its tool call', () =>

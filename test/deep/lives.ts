@@ -301,7 +301,7 @@ class Machine {
     const { root } = this.fixture.one
     this.env = { HOME: root, CLEW_HOME: own, CLAUDE_CONFIG_DIR: '', TZ: 'UTC', TMPDIR: root, USERPROFILE: root }
     for (const [n, session] of [sessionA, sessionB, sessionC].entries()) {
-      this.fixture.one.write(`projects/-p/${session}.jsonl`, talkBytes({ session, seed: n, turns: 3 }))
+      this.fixture.one.write(`projects/-p/${session}.jsonl`, talkBytes({ session, seed: n * 100, turns: 3 }))
     }
   }
 
@@ -327,7 +327,7 @@ class Machine {
       else if (step.kind === 'time-back') this.setBack(step)
       else if (step.kind === 'secret') this.say(step)
       else if (step.kind === 'shut' || step.kind === 'open') this.changeRights(step)
-      else await happen(this.fixture, step as Step)
+      else await happen(this.fixture, ofSession(step as Step))
     } catch (error) {
       // What is shut, or links in a circle, cannot be changed; that is no matter.
       const code = (error as NodeJS.ErrnoException).code
@@ -361,7 +361,7 @@ class Machine {
   }
 
   private growOutside(): void {
-    const seed = this.made++ % 12
+    const seed = 200 + (this.made++ % 12)
     for (const path of ['log.jsonl', `folder/${sessionC}.jsonl`]) {
       appendFileSync(join(this.outside, path), talkBytes({ session: sessionC, seed, turns: 1 }))
     }
@@ -624,6 +624,11 @@ function historyLine(seed: number): string {
   const pasted = { 1: { id: 1, type: 'text', contentHash: '0123456789abcdef' } }
   const line = { display: `look at ${secret} ${seed}`, pastedContents: pasted }
   return `${JSON.stringify({ ...line, timestamp: 1_770_000_000_000, project: '/p', sessionId: secretSession })}\n`
+}
+
+/** Which records two sessions share is not the matter here: each has its own. */
+function ofSession(step: Step): Step {
+  return step.kind === 'talk' && step.path.includes(sessionB) ? { ...step, seed: step.seed + 100 } : step
 }
 
 /** It ended with a code that means something, and said why where that is not 0. */

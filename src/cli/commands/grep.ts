@@ -15,6 +15,7 @@ import { placesKey } from '../../archive/read/places.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { countOf, sizeText } from '../../base/format.ts'
 import { largestLine } from '../../decode/lines.ts'
+import { allLogs } from '../../disk/discover/merge.ts'
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import { ReadError, readFinding } from '../../disk/read/read.ts'
 import { searchBytes, searchInOrder } from '../../grep/search.ts'
@@ -136,10 +137,13 @@ async function searchesOf(
   return sessions
     .filter(one => !isNarrowed || isMeant(rows.rowOf(one.session.id)))
     .sort(byLatest)
-    .map(({ session: { id, logs, side } }) => {
+    .map(({ session: one }) => {
+      const { id, logs, side } = one
       const spills = side.filter(file => file.kind === 'tool-result')
       const countsTimeless = !isNarrowed || passes(rows.rowOf(id), inTime)
-      return { session: id, logs, spills, earlier: logs.flatMap(log => contents?.(log).earlier ?? []), countsTimeless }
+      // A copy says what another log says, but what it said before may be its own.
+      const earlier = allLogs(one).flatMap(log => contents?.(log).earlier ?? [])
+      return { session: id, logs, spills, earlier, countsTimeless }
     })
 }
 

@@ -14,6 +14,11 @@ export interface PlacedSession extends SessionFiles {
   twins: LogFile[]
 }
 
+/** Every file that is a log of the session, copies too. */
+export function allLogs({ logs, twins = [] }: SessionFiles & Partial<Pick<PlacedSession, 'twins'>>): LogFile[] {
+  return [...logs, ...twins]
+}
+
 const sampleBytes = 64 * 1024
 
 /** One session of the places it was found in; `places` has at least one. */

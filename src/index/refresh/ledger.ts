@@ -9,7 +9,7 @@ import { archivedGeneration, archivedId } from '../../archive/read/source.ts'
 import type { Archive } from '../../archive/store/archive.ts'
 import { attempt } from '../../base/attempt.ts'
 import type { FileFacts } from '../../disk/discover/facts.ts'
-import type { PlacedSession } from '../../disk/discover/merge.ts'
+import { allLogs, type PlacedSession } from '../../disk/discover/merge.ts'
 import { diskTree } from '../../disk/discover/tree.ts'
 import { canonicalPlace, placeOf } from '../../files/place.ts'
 import type { ByteSource, Discovery, LogFile } from '../../model/source.ts'
@@ -78,7 +78,7 @@ export function ledgerOf({ sessions, discoveries, pastes }: LedgerInput, content
     addFiles(log, session)
     byLog.set(log.generation, contents.currentFor(log).generation)
   }
-  for (const session of sessions) for (const log of [...session.logs, ...session.twins]) add(log, session.id)
+  for (const session of sessions) for (const log of allLogs(session)) add(log, session.id)
   for (const { id, side } of sessions) {
     for (const file of side) if (file.kind === 'tool-result') addFiles({ ...file, role: 'spill' }, id)
   }
