@@ -113,7 +113,7 @@ export function toolOf(called: string): string {
   return end < 0 ? called : called.slice(0, end)
 }
 
-/** Bits of `UsageStatement.echo`; the larger sum is farther from the original. */
+/** Bits of `UsageStatement.echo`; the larger sum is farther from the original, but for `inherited`, which decides last. */
 export const echoRanks = {
   /** The record states another session than its file is of, or says from where it was forked. */
   copied: 1,

@@ -197,10 +197,11 @@ function enlarge(entry: Entry, from: Stated): void {
   if (statedNanos !== null && statedNanos > (entry.statedNanos ?? -1)) entry.statedNanos = statedNanos
 }
 
-/** Below 0 where `one` is nearer to the original, by echo and time. */
+/** Below 0 where `one` is nearer to the original: by what the records state, their times, and what comparing sessions showed. */
 function compareTimes(one: Stated, other: Stated): number {
-  if (one.echo !== other.echo) return one.echo - other.echo
-  if (one.at === other.at) return 0
+  const [echo, otherEcho] = [one.echo & ~echoRanks.inherited, other.echo & ~echoRanks.inherited]
+  if (echo !== otherEcho) return echo - otherEcho
+  if (one.at === other.at) return one.echo - other.echo
   if (one.at === null) return 1
   return other.at === null ? -1 : one.at - other.at
 }

@@ -1,7 +1,7 @@
 // Reads a Claude home the plain way for the judge: whole files, line by line, through JSON.parse, and writes down what each
 // record states about an API message. Which of these count is not decided here.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { millisOf } from './judge-time.ts'
 
@@ -18,6 +18,8 @@ export interface Statement {
   echo: number
   at: number | null
   path: string
+  /** When its log begins, ends and was last changed: a copy that says nothing of it ends later than its original. */
+  span: readonly [number, number, number]
   offset: number
   session: string
   slug: string
@@ -153,13 +155,19 @@ function parsed(latin1: string): Json | null {
   }
 }
 
+function spanOf(path: string): Statement['span'] {
+  const times = recordsOf(path).flatMap(({ value }) => millisOf(value['timestamp']) ?? [])
+  return [Math.min(...times), Math.max(...times), Math.floor(statSync(path).mtimeMs)]
+}
+
 function readLog(log: LogPlace): Statement[] {
   const statements: Statement[] = []
   let version = ''
+  const span = spanOf(log.path)
   for (const { value, offset } of recordsOf(log.path)) {
     if (typeof value['version'] === 'string') version = value['version']
     const nested = asJson(asJson(value['data'])?.['message'])
-    const place = { log, offset, version, outer: value }
+    const place = { log, span, offset, version, outer: value }
     if (value['type'] === 'assistant') statements.push(...stated(value, place, 0))
     else if (value['type'] === 'progress' && asJson(value['data'])?.['type'] === 'agent_progress') {
       if (nested?.['type'] === 'assistant') statements.push(...stated(nested, place, 4))
@@ -170,13 +178,14 @@ function readLog(log: LogPlace): Statement[] {
 
 interface Place {
   log: LogPlace
+  span: Statement['span']
   offset: number
   version: string
   outer: Json
 }
 
 function stated(value: Json, place: Place, nesting: number): Statement[] {
-  const { log, offset, version, outer } = place
+  const { log, span, offset, version, outer } = place
   const message = asJson(value['message'])
   const isError = value['isApiErrorMessage'] === true
   const isSynthetic = message?.['model'] === '<synthetic>'
@@ -196,6 +205,7 @@ function stated(value: Json, place: Place, nesting: number): Statement[] {
       echo: (isCopied || 'forkedFrom' in outer ? 1 : 0) + (isSide ? 2 : 0) + nesting,
       at,
       path: log.path,
+      span,
       offset,
       session: log.session,
       slug: log.slug,

@@ -99,6 +99,8 @@ export function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => str
 function nearest(one: Statement, other: Statement): number {
   if (one.echo !== other.echo) return one.echo - other.echo
   if (one.at !== other.at) return (one.at ?? Number.POSITIVE_INFINITY) - (other.at ?? Number.POSITIVE_INFINITY)
+  const spans = one.span.map((at, n) => at - (other.span[n] ?? 0))
+  if (one.session !== other.session && spans.some(one => one !== 0)) return spans.find(one => one !== 0) ?? 0
   if (one.path !== other.path) return one.path < other.path ? -1 : 1
   return one.offset - other.offset
 }
