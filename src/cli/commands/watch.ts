@@ -1,38 +1,21 @@
 // `clew watch`: prints what sessions write, as they write it, and keeps archive and index up to date.
 
-import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { resolve } from 'node:path'
 import { UserError } from '../../answers/error.ts'
+import { type Following, followLogs, type WatchScope, watchScope } from '../../answers/live/watch.ts'
+import type { WatchRefresh } from '../../answers/live/watch-refresh.ts'
 import { allProjects } from '../../answers/sessions/all-sessions.ts'
-import { sessionOf } from '../../answers/sessions/find.ts'
 import { wholeProject } from '../../answers/sessions/names.ts'
-import { homesOf } from '../../answers/settings.ts'
 import { readKinds } from '../../answers/texts/kinds.ts'
 import { readTime } from '../../answers/times.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { asString } from '../../base/json.ts'
-import { expandTilde } from '../../disk/discover/homes.ts'
-import { type FileChange, type Watch, watchFiles } from '../../disk/watch/watch.ts'
 import { leastWidth, outputWidth, paintFor } from '../../render/terminal/style.ts'
 import type { Projects } from '../../session/projects.ts'
 import { countOf } from '../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { timeText } from '../session/event-text.ts'
 import { findingLine, isOutputClosed, say } from '../terminal/output.ts'
-import { Follower } from '../watch/follow.ts'
 import { JsonPrinter, TextPrinter, type WatchFilter, WatchPainter } from '../watch/print.ts'
-import type { WatchRefresh } from '../watch/refresh.ts'
-import type { FileFacts } from '../watch/session.ts'
-
-/** Which sessions are followed, and where. */
-interface Scope {
-  roots: string[]
-  wants(facts: FileFacts): boolean
-  /** What is followed, for people. */
-  what: string
-  isOne: boolean
-}
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
   if (args.length > 1) throw new UserError(`too many arguments; quote a title with spaces`)
@@ -40,36 +23,29 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   const since = asString(options['since'])
   const context = { now: Date.now(), timezone: globals.clew.timezone }
   const sinceMs = since === undefined ? undefined : readTime(since, 'since', context)
-  const scope = await scopeOf(args[0], options['wait'] === true, globals)
-  const follower = new Follower({
-    sink: globals.json ? new JsonPrinter(filter, globals.quiet) : textPrinter(filter, scope, options, globals),
-    wants: scope.wants,
-    numbersLines: globals.json,
-  })
+  const scope = await watchScope(globals.clew, args[0], options['wait'] === true)
   const refresh = globals.clew.usesIndex === false ? null : await openRefresh(globals)
   const ending = untilEnded(refresh)
-  const onChange = (changes: FileChange[]) => {
-    follower.take(changes)
-    refresh?.touch()
-    follower.idle().then(() => isOutputClosed() && ending.end(), ending.fail)
-  }
-  const watch = watchFiles({
-    roots: scope.roots,
+  const watch = followLogs(scope, {
+    sink: globals.json ? new JsonPrinter(filter, globals.quiet) : textPrinter(filter, scope, options, globals),
+    numbersLines: globals.json,
     isPolling: options['poll'] === true,
-    onChange,
+    onChange: printed => {
+      refresh?.touch()
+      printed.then(() => isOutputClosed() && ending.end(), ending.fail)
+    },
     onProblem: finding => {
       if (!globals.quiet) say(findingLine(finding))
     },
   })
   await watch.ready
-  if (!globals.quiet) say(`clew: ${escapeForLine(beginText(scope, watch))}`)
-  if (sinceMs !== undefined) follower.begin(watch.writtenSince(sinceMs), sinceMs).catch(ending.fail)
+  if (!globals.quiet) say(`clew: ${escapeForLine(beginText(scope, watch.stats()))}`)
+  if (sinceMs !== undefined) watch.begin(sinceMs).catch(ending.fail)
   try {
     await ending.ended
   } finally {
-    await watch.close()
+    await watch.end()
   }
-  await follower.idle()
   await refresh?.end()
   ending.release()
   return 0
@@ -77,12 +53,11 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
 
 /** Loads the index only where it is used. */
 async function openRefresh(globals: GlobalOptions): Promise<WatchRefresh> {
-  const { WatchRefresh } = await import('../watch/refresh.ts')
-  return new WatchRefresh(globals)
+  const { WatchRefresh } = await import('../../answers/live/watch-refresh.ts')
+  return new WatchRefresh(globals.clew)
 }
 
-function beginText({ what, roots }: Scope, watch: Watch): string {
-  const { files, mode } = watch.stats()
+function beginText({ what, roots }: WatchScope, { files, mode }: ReturnType<Following['stats']>): string {
   if (files === 0) return `waiting for ${what} in ${roots.join(', ')}; press Ctrl-C to stop`
   const how = mode === 'polling' ? ', polling' : ''
   return `watching ${what} (${countOf(files, 'file')}${how}); press Ctrl-C to stop`
@@ -90,7 +65,7 @@ function beginText({ what, roots }: Scope, watch: Watch): string {
 
 function textPrinter(
   filter: WatchFilter,
-  { isOne }: Scope,
+  { isOne }: WatchScope,
   options: Record<string, unknown>,
   globals: GlobalOptions,
 ): TextPrinter {
@@ -110,38 +85,6 @@ function filterOf(options: Record<string, unknown>): WatchFilter {
     if (text !== undefined) filter[name] = name === 'project' ? wholeProject(text) : text
   }
   return filter
-}
-
-async function scopeOf(text: string | undefined, mayWait: boolean, globals: GlobalOptions): Promise<Scope> {
-  const roots = rootsOf(globals)
-  if (text === undefined) {
-    if (mayWait) throw new UserError('--wait needs a session')
-    return { roots, wants: () => true, what: 'all sessions', isOne: false }
-  }
-  const path = expandTilde(text, homedir())
-  try {
-    const session = await sessionOf(text, globals.clew)
-    const isHere = session.logs.some(log => log.isArchiveOnly !== true)
-    if (!isHere && !mayWait) throw new UserError(`${session.id} is no longer on disk`)
-    return {
-      roots: existsSync(path) ? [resolve(path)] : roots,
-      wants: facts => facts.session === session.id,
-      what: `session ${session.id}`,
-      isOne: true,
-    }
-  } catch (error) {
-    if (!mayWait || !(error instanceof UserError) || /[\\/]/.test(text)) throw error
-    // Two sessions that begin alike are both followed: it is not known yet which is meant.
-    const prefix = text.toLowerCase()
-    const wants = ({ session }: FileFacts) => session.toLowerCase().startsWith(prefix)
-    return { roots, wants, what: `a session ${text}`, isOne: false }
-  }
-}
-
-/** As everywhere, but a home that is not there yet may come: the sample history is nothing to watch. */
-function rootsOf(globals: GlobalOptions): string[] {
-  const roots = homesOf(globals.clew)
-  return (roots.length > 0 ? roots : [`${homedir()}/.claude`]).map(root => resolve(root))
 }
 
 interface Ending {

@@ -1,6 +1,8 @@
 // Prints what a watch sees: lines for people with a heading for each session and subagent, or one JSON object a line. What is
 // worth a line is decided here, for both.
 
+import type { WatchSink } from '../../answers/live/follow.ts'
+import type { WatchedSession } from '../../answers/live/watched-session.ts'
 import { kindsOfEvent } from '../../answers/texts/kinds.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { fitColumns } from '../../base/width.ts'
@@ -15,9 +17,7 @@ import { isInProject, type Projects } from '../../session/projects.ts'
 import { type TextKind, textKindOf } from '../../session/text-kinds.ts'
 import type { ViewItem, ViewPart } from '../../view/view.ts'
 import { flush, printJson, printLine, say } from '../terminal/output.ts'
-import type { WatchSink } from './follow.ts'
 import { itemsOf, OpenCalls } from './items.ts'
-import type { WatchedSession } from './session.ts'
 
 /** Which events are shown. */
 export interface WatchFilter {

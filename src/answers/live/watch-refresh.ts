@@ -1,20 +1,17 @@
 // Keeps archive and index up to date behind `clew watch`. When and how a refresh runs is in src/index/refresh/background.ts.
 
 import { existsSync } from 'node:fs'
-import { archiveInPassing } from '../../answers/care/in-passing.ts'
-import { silent } from '../../answers/clew.ts'
-import { sentence } from '../../answers/file-errors.ts'
-import { refreshOptions } from '../../answers/knows/index-refresh.ts'
-import { scopeOf } from '../../answers/scope.ts'
 import { surveyRoots } from '../../archive/capture/survey.ts'
 import { openPlaces } from '../../archive/read/places.ts'
-import { escapeForLine } from '../../base/escape.ts'
 import { isLogName } from '../../disk/discover/project.ts'
 import { BackgroundRefresh, type PlainRefreshOptions, type RefreshOutcome } from '../../index/refresh/background.ts'
 import { currentPath } from '../../index/store/open.ts'
 import { sizeText } from '../../view/words.ts'
-import type { GlobalOptions } from '../command.ts'
-import { say } from '../terminal/output.ts'
+import { archiveInPassing } from '../care/in-passing.ts'
+import { type Clew, silent } from '../clew.ts'
+import { sentence } from '../file-errors.ts'
+import { refreshOptions } from '../knows/index-refresh.ts'
+import { scopeOf } from '../scope.ts'
 
 const timing = { firstMs: 1_000, leastPauseMs: 4_000, share: 0.1, busyMs: 4_000, idleMs: 120_000 }
 /** A larger first index is not built without being asked for. */
@@ -24,12 +21,11 @@ const patienceMs = 500
 const hurryMs = 500
 
 export class WatchRefresh {
-  private readonly globals: GlobalOptions
+  private readonly clew: Clew
   private readonly background: BackgroundRefresh
-  private readonly said = new Set<string>()
 
-  constructor(globals: GlobalOptions) {
-    this.globals = globals
+  constructor(clew: Clew) {
+    this.clew = clew
     this.background = new BackgroundRefresh({
       ...timing,
       options: () => this.options(),
@@ -44,9 +40,8 @@ export class WatchRefresh {
 
   /** Takes in what changed since the last refresh, unless `hurry` is called. */
   async end(): Promise<void> {
-    const patience = setTimeout(() => {
-      if (!this.globals.quiet) say('clew: saving new lines; press Ctrl-C again to skip')
-    }, patienceMs)
+    const note = () => this.clew.listener.note('saving new lines; press Ctrl-C again to skip')
+    const patience = setTimeout(note, patienceMs)
     await this.background.finish()
     clearTimeout(patience)
   }
@@ -57,14 +52,14 @@ export class WatchRefresh {
   }
 
   private async options(): Promise<PlainRefreshOptions | null> {
-    const { home } = this.globals.clew
-    const clew = { ...this.globals.clew, ...(await openPlaces(home)), listener: silent }
+    const { home } = this.clew
+    const clew = { ...this.clew, ...(await openPlaces(home)), listener: silent }
     const { isSample, roots } = scopeOf(clew)
     if (isSample) return null
     const bytes = currentPath(home) === null ? logBytes(roots) : 0
     if (bytes > largestFirstBytes) {
-      await archiveInPassing({ ...clew, listener: { ...clew.listener, note() {} } })
-      this.sayOnce(`${sizeText(bytes)} not indexed yet; to index it: clew index refresh`)
+      await archiveInPassing(clew)
+      this.clew.listener.note(`${sizeText(bytes)} not indexed yet; to index it: clew index refresh`)
       return null
     }
     const { onWait: _onWait, ...options } = refreshOptions(clew, { waitMs: 0 })
@@ -72,14 +67,8 @@ export class WatchRefresh {
   }
 
   private report({ reason, notArchived }: RefreshOutcome): void {
-    if (reason !== undefined) this.sayOnce(`the index is out of date: ${sentence(reason)}`)
-    if (notArchived !== undefined) this.sayOnce(`not archived: ${sentence(notArchived)}`)
-  }
-
-  private sayOnce(message: string): void {
-    if (this.globals.quiet || this.said.has(message)) return
-    this.said.add(message)
-    say(`clew: ${escapeForLine(message)}`)
+    if (reason !== undefined) this.clew.listener.note(`the index is out of date: ${sentence(reason)}`)
+    if (notArchived !== undefined) this.clew.listener.note(`not archived: ${sentence(notArchived)}`)
   }
 }
 

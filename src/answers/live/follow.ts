@@ -18,7 +18,7 @@ import { sessionId } from '../../model/ids.ts'
 import type { GenerationId, LogFile } from '../../model/source.ts'
 import { eventDecoder } from '../../session/load.ts'
 import { sizeText } from '../../view/words.ts'
-import { type FileFacts, WatchedSession } from './session.ts'
+import { type FileFacts, WatchedSession } from './watched-session.ts'
 
 /** Gets what happens, in order. */
 export interface WatchSink {
