@@ -30,6 +30,8 @@ export interface PrintedSearch extends SearchAnswer {
   isStale?: boolean
 }
 
+export type SearchHit = SearchAnswer['hits'][number]
+
 export interface FoundTexts {
   answer: SearchAnswer
   isGrouped: boolean

@@ -3,11 +3,11 @@
 import pc from 'picocolors'
 import { UserError } from '../../answers/error.ts'
 import { shortIds } from '../../answers/sessions/names.ts'
+import type { FoundTexts, SearchHit } from '../../answers/texts/search.ts'
 import { jsonColumns, printedSearch, searchTexts } from '../../answers/texts/search.ts'
 import { clockFor } from '../../answers/times.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { countOf } from '../../base/format.ts'
-import type { SearchAnswer, SearchHit } from '../../index/search/search.ts'
 import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
 import { offerArchive } from '../auto-archive.ts'
 import type { CommandInput, ExitCode } from '../command.ts'
@@ -72,7 +72,7 @@ interface HitGroup {
   hidden: number
 }
 
-function groupsOf({ hits, sessions }: SearchAnswer): HitGroup[] {
+function groupsOf({ hits, sessions }: FoundTexts['answer']): HitGroup[] {
   return sessions.map(({ session, hits: count }) => {
     const own = hits.filter(hit => hit.session === session)
     return { hits: own, hidden: count - own.length }
@@ -105,7 +105,7 @@ interface RestOptions {
 }
 
 /** Hints and a last line, for people. */
-function sayRest(answer: SearchAnswer, { isJson, isGrouped, shortId }: RestOptions): void {
+function sayRest(answer: FoundTexts['answer'], { isJson, isGrouped, shortId }: RestOptions): void {
   for (const { message } of answer.problems) say(`clew: ${escapeForLine(message)}`)
   if (isJson) return
   if (answer.hits.length === 0) {
@@ -126,7 +126,7 @@ function sayRest(answer: SearchAnswer, { isJson, isGrouped, shortId }: RestOptio
 }
 
 /** How to open one of the hits: one that has a turn around it. */
-function openingHint({ hits }: SearchAnswer, shortId: RestOptions['shortId']): string {
+function openingHint({ hits }: FoundTexts['answer'], shortId: RestOptions['shortId']): string {
   const hit = hits.find(({ kind, event }) => kind !== 'title' && kind !== 'history' && kind !== 'queue' && event !== '')
   if (hit === undefined) return hits.length > 0 ? 'to read on: --open N' : ''
   const session = sessionWord({ ...hit, session: shortId(hit.session) })

@@ -2,11 +2,11 @@
 // from a log reaches the terminal raw, and no line is wider than asked for.
 
 import pc from 'picocolors'
+import type { SearchHit } from '../../answers/texts/search.ts'
 import type { Clock } from '../../answers/times.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { spanText } from '../../base/format.ts'
 import { columnsOf, cutToColumns } from '../../base/width.ts'
-import type { SearchHit } from '../../index/search/search.ts'
 import { matchedLine } from '../../render/terminal/style.ts'
 import { cutLine, type Line, own, render } from '../../render/terminal/text.ts'
 
