@@ -12,6 +12,7 @@ import { run as forget } from '../../src/cli/commands/forget.ts'
 import { run as index } from '../../src/cli/commands/index.ts'
 import { run as ls } from '../../src/cli/commands/ls.ts'
 import { noteOpened } from '../../src/index/store/closed.ts'
+import { wordsLeft } from '../../src/index/store/erase.ts'
 import { Database } from '../../src/index/store/port.ts'
 import { lockText } from './archive-fixture.ts'
 import { type IndexedHome, samples, withHomes } from './index-home.ts'
@@ -231,6 +232,22 @@ describe('what is pruned', () => {
       expect(isWord(home)).toBe(false)
       await home.expectSame(ls, { json: true })
       expect((await home.run(index, { args: ['verify'], quiet: true })).code).toBe(0)
+    })
+  })
+})
+
+describe('words that deleting left behind', () => {
+  it('are found in the vocabulary of the index, and not those that a text has', async () => {
+    await withHomes([samples], async home => {
+      addSecret(home)
+      await home.refresh()
+      expect(wordsLeft(home.own, [secret])).toEqual([])
+      const folder = join(home.own, 'index')
+      const db = new Database(join(folder, readFileSync(join(folder, 'current'), 'utf8').trim()))
+      db.exec(`DELETE FROM text_event WHERE event IN (SELECT event.id FROM event JOIN file
+        ON event.id BETWEEN file.id * 67108864 AND (file.id + 1) * 67108864 WHERE file.session = '${id}')`)
+      db.close()
+      expect(wordsLeft(home.own, [`a text with ${secret} in it`])).toEqual([secret])
     })
   })
 })

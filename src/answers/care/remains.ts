@@ -189,29 +189,35 @@ function* filesBelow(folder: string): Generator<string> {
   }
 }
 
-/** Many texts at once: most places are passed by two bytes, the rest by four, before a text is compared. */
+/** Many texts at once: the hash of four bytes tells at almost every place that none begins there. */
 class Sought {
-  private readonly pairs = new Uint8Array(65_536)
+  private readonly starts = new Uint8Array(65_536)
   private readonly byStart = new Map<number, { text: string; bytes: Buffer }[]>()
 
   constructor(texts: readonly string[]) {
     for (const text of texts) {
       const bytes = Buffer.from(text)
       if (bytes.length < 4) continue
-      this.pairs[bytes.readUInt16LE(0)] = 1
-      const start = bytes.readUInt32LE(0)
+      const start = bytes.readInt32LE(0)
+      this.starts[slotOf(start)] = 1
       this.byStart.set(start, [...(this.byStart.get(start) ?? []), { text, bytes }])
     }
   }
 
   in(bytes: Buffer): Set<string> {
     const found = new Set<string>()
-    for (let at = 0; at + 4 <= bytes.length; at++) {
-      const pair = (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8)
-      if (this.pairs[pair] === 0) continue
-      for (const { text, bytes: wanted } of this.byStart.get(bytes.readUInt32LE(at)) ?? [])
+    let four = 0
+    for (let end = 0; end < bytes.length; end++) {
+      four = (four >>> 8) | ((bytes[end] ?? 0) << 24)
+      if (this.starts[slotOf(four)] === 0 || end < 3) continue
+      const at = end - 3
+      for (const { text, bytes: wanted } of this.byStart.get(four) ?? [])
         if (bytes.subarray(at, at + wanted.length).equals(wanted)) found.add(text)
     }
     return found
   }
+}
+
+function slotOf(four: number): number {
+  return Math.imul(four, 0x9e3779b1) >>> 16
 }

@@ -11,7 +11,7 @@ import { realOps } from '../../files/ops.ts'
 import type { SessionFiles } from '../../model/source.ts'
 import { countUsage } from '../ingest/usage.ts'
 import { RowWriter } from '../ingest/write.ts'
-import { dropSession } from '../refresh/summarise.ts'
+import { dropSession, summariseCopies } from '../refresh/summarise.ts'
 import { titleFolders } from '../refresh/titles.ts'
 import { noteOpened } from './closed.ts'
 import {
@@ -62,6 +62,7 @@ export async function erasing<Value>(options: EraseOptions, erased: Erased, act:
     discardDamaged(home, () => {
       inIndex(home, db => {
         db.transaction(() => dropErased(db, erased))
+        summariseCopies(db)
         countUsage(db)
       })
       scrub(home, realOps, erased.live)
@@ -224,8 +225,8 @@ function dropUnused(db: Database): void {
 }
 
 /**
- * Words of these texts that the file still has though no text of the index does: what deleting left behind. Empty where there
- * is no index.
+ * Rare words of these texts that the file still has though no text of the index does: what deleting left behind. Empty where
+ * there is no index.
  */
 export function wordsLeft(home: string, texts: readonly string[]): string[] {
   const path = currentPath(home)
@@ -237,8 +238,11 @@ export function wordsLeft(home: string, texts: readonly string[]): string[] {
       CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, words, row)`)
     const insert = db.prepare('INSERT INTO temp.sought (text) VALUES (?)')
     for (const text of texts) insert.run([searchable(text)])
-    const known = db.prepare('SELECT v.term, v.doc FROM temp.sought_words s JOIN temp.vocabulary v ON v.term = s.term')
-    const used = db.prepare('SELECT count(*) FROM words WHERE words MATCH ? AND rowid IN (SELECT text FROM text_event)')
+    // Words that very many texts have say nothing of these.
+    const known = db.prepare(`SELECT v.term, v.doc FROM temp.sought_words s JOIN temp.vocabulary v ON v.term = s.term
+      WHERE v.doc <= 100`)
+    const used = db.prepare(`SELECT count(*) FROM words WHERE words MATCH ?
+      AND EXISTS (SELECT 1 FROM text_event WHERE text = words.rowid)`)
     return known
       .all()
       .filter(([term, documents]) => Number(used.get([`"${term}"`])?.[0]) < Number(documents))
