@@ -2,9 +2,11 @@
 // It does not find out which branch summary is meant; that needs the session's nodes.
 
 import { asString } from '../base/json.ts'
+import { isTask, taskText } from './agent.ts'
 import type { SessionEvent } from './event.ts'
 import { copiedFrom } from './origin.ts'
 import type { SessionState, TitleSource } from './session.ts'
+import { isBareCommand, typedIn, typedText } from './typed-text.ts'
 
 export interface Title {
   title: string
@@ -20,8 +22,10 @@ export interface TitleFallbacks {
   summary?: string | undefined
   /** The first thing a human wrote on the main thread. */
   firstPrompt?: string | undefined
-  /** The first command there. */
+  /** The first command there, before others one with arguments. */
   firstCommand?: string | undefined
+  /** The first task of a subagent, for a session that has nothing else. */
+  firstTask?: string | undefined
   /** Prompts that the session copied and did not get itself: a `last-prompt` line may name one. */
   copiedPrompts?: ReadonlySet<string>
 }
@@ -55,10 +59,14 @@ export function namedTitle(state: TitleState): Title | undefined {
     [state.customTitle, 'custom'],
     [state.aiTitle, 'ai'],
     [state.agentName, 'agent-name'],
-    [state.lastPrompt === undefined ? undefined : shortTitle(state.lastPrompt), 'last-prompt'],
+    [lastPromptTitle(state), 'last-prompt'],
   ]
   for (const [title, titleFrom] of named) if (title) return { title, titleFrom }
   return undefined
+}
+
+function lastPromptTitle({ lastPrompt }: TitleState): string | undefined {
+  return lastPrompt === undefined || isBareCommand(lastPrompt) ? undefined : shortTitle(typedIn([lastPrompt]))
 }
 
 /** What it was called, else what it was about, else its id. */
@@ -68,7 +76,8 @@ export function chooseTitle(id: string, state: TitleState, fallbacks: TitleFallb
   const named = namedTitle(isCopied && firstPrompt !== undefined ? withoutLastPrompt(state) : state)
   if (named) return named
   if (fallbacks.summary) return { title: fallbacks.summary, titleFrom: 'summary' }
-  const prompt = fallbacks.firstPrompt ?? fallbacks.firstCommand
+  const { firstPrompt: typed, firstCommand, firstTask } = fallbacks
+  const prompt = typed ?? firstCommand ?? state.lastPrompt?.trim() ?? firstTask
   return prompt ? { title: prompt, titleFrom: 'first-prompt' } : { title: id, titleFrom: 'id' }
 }
 
@@ -90,11 +99,17 @@ export class PromptTitles {
     // Nearly all sessions have copied nothing.
     if (event.kind !== 'prompt' || (isOwn && this.copiedPrompts.size === 0)) return
     const prompts = isOwn ? this.ownPrompts : this.copiedPrompts
-    prompts.add(shortTitle(promptText(event)))
+    prompts.add(shortTitle(typedText(event)))
+  }
+
+  /** `event` is one of a subagent's thread. */
+  seeAgent(event: SessionEvent): void {
+    noteFirstTask(this.own, event)
   }
 
   fallbacks(): TitleFallbacks {
-    if (this.own.firstPrompt === undefined && this.own.firstCommand === undefined) return { ...this.copied }
+    const { firstPrompt, firstCommand, firstTask } = this.own
+    if (firstPrompt === undefined && firstCommand === undefined) return { firstTask, ...this.copied }
     const copiedPrompts = new Set([...this.copiedPrompts].filter(text => !this.ownPrompts.has(text)))
     return { ...this.own, copiedPrompts }
   }
@@ -104,25 +119,20 @@ export class PromptTitles {
 export function noteFirstPrompt(fallbacks: TitleFallbacks, event: SessionEvent): void {
   if (fallbacks.firstPrompt !== undefined) return
   if (event.kind === 'prompt') {
-    const text = promptText(event)
+    const text = typedText(event)
     if (text !== '') fallbacks.firstPrompt = shortTitle(text)
-  } else if (event.kind === 'command' && fallbacks.firstCommand === undefined) {
-    const command = asString(event.detail?.['command'])?.trim()
-    if (command) fallbacks.firstCommand = shortTitle(command)
+  } else if (event.kind === 'command') {
+    const { firstCommand: known = '' } = fallbacks
+    const command = shortTitle(typedText(event))
+    if (known === '' || (isBareCommand(known) && !isBareCommand(command))) fallbacks.firstCommand = command || undefined
   }
 }
 
-const markup =
-  /^<(command-|local-command-|bash-|session-start-hook|tick|goal|ide_|system-reminder)|^\[Request interrupted/
-
-/** Text of the first block that is neither markup of Claude Code's nor an editor's note. */
-export function promptText(event: SessionEvent): string {
-  for (const block of event.blocks) {
-    if (block.type !== 'text') continue
-    const text = block.text.replace(/<(ide_[a-z_]+|system-reminder)>[\s\S]*?<\/\1>/g, '').trim()
-    if (text !== '' && !markup.test(text)) return text
-  }
-  return ''
+/** Takes note of the first task of a subagent; `event` is one of another thread than the main one. */
+export function noteFirstTask(fallbacks: TitleFallbacks, event: SessionEvent): void {
+  if (fallbacks.firstTask !== undefined || !isTask(event)) return
+  const task = shortTitle(taskText(event))
+  if (task !== '') fallbacks.firstTask = task
 }
 
 const longestTitle = 200

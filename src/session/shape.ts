@@ -16,6 +16,7 @@ import type {
   ToolCall,
   Turn,
 } from '../model/session.ts'
+import { typedText } from '../model/typed-text.ts'
 import type { Tree } from '../schema/contract-shapes.ts'
 
 export interface TurnTree {
@@ -513,18 +514,12 @@ function lineageRow(link: LineageLink, isDescendant: boolean): ShapeRow {
   return { depth: 0, kind: 'lineage', id: link.session, text: link.how, relation: link.relation, isDescendant }
 }
 
-/** What was asked, in one line, without what an editor or Claude Code put around it. */
+/** What was asked, in one line. */
 function promptText(event: SessionEvent | undefined): string {
   if (event === undefined) return ''
-  const command = asString(event.detail?.['command'])
-  if (event.kind === 'command' && command !== undefined) return shortened(command)
-  for (const block of event.blocks) {
-    if (block.type !== 'text') continue
-    const text = shortened(block.text.slice(0, 20_000).replace(/<(ide_[a-z_]+|system-reminder)>[\s\S]*?<\/\1>/g, ''))
-    if (text !== '') return text
-  }
+  const text = shortened(typedText(event))
   const media = event.blocks.find(block => block.type === 'image' || block.type === 'document')
-  return media === undefined ? '' : `(${media.type})`
+  return text === '' && media !== undefined ? `(${media.type})` : text
 }
 
 function shortened(text: string): string {

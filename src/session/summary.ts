@@ -166,6 +166,7 @@ export class SessionSummary {
     noteTitle(this.titles, event)
     this.tag = tagIn(event) ?? this.tag
     if (event.thread === (this.session as string)) this.promptTitles.see(event)
+    else this.promptTitles.seeAgent(event)
     if (event.kind !== 'title' || event.detail?.['titleFrom'] !== 'summary') return
     const title = asString(event.detail['title'])
     const leaf = asString(event.detail['leaf'])

@@ -15,7 +15,10 @@ export interface Titled extends Pick<SessionGraph, 'session' | 'events' | 'state
 export function titleOf(graph: Titled, fileSummaries: readonly BranchSummary[]): Title {
   const prompts = new PromptTitles()
   const main = graph.threads[0]?.id
-  for (const event of graph.events) if (event.thread === main) prompts.see(event)
+  for (const event of graph.events) {
+    if (event.thread === main) prompts.see(event)
+    else prompts.seeAgent(event)
+  }
   const summary = summaryTitle(graph, fileSummaries)
   return chooseTitle(graph.session, graph.state, { ...prompts.fallbacks(), summary })
 }

@@ -15,7 +15,7 @@ import {
 } from '../../model/event.ts'
 import { copiedFrom, senderOf } from '../../model/origin.ts'
 import { delegatingTools } from '../../model/session.ts'
-import { promptText } from '../../model/title.ts'
+import { typedText } from '../../model/typed-text.ts'
 import { longestPath } from '../../session/call-target.ts'
 import { headOf, namedBy } from '../../session/result-names.ts'
 
@@ -54,7 +54,10 @@ function factsOf(event: SessionEvent): string | null {
     case 'command':
       return detail?.['command'] === undefined
         ? null
-        : jsonText({ command: asString(detail['command'])?.slice(0, 500) })
+        : jsonText({
+            command: asString(detail['command'])?.slice(0, 500),
+            args: asString(detail['args'])?.slice(0, 500),
+          })
     case 'queue':
       return jsonText(queueOf(event))
     case 'title':
@@ -106,7 +109,7 @@ function lastPromptType(detail: Record<string, unknown>): string {
 function promptOf(event: SessionEvent): string[] {
   const texts = event.blocks.flatMap(block => (block.type === 'text' ? [block.text] : []))
   const length = texts.reduce((sum, text) => sum + text.length, 0)
-  return length <= longestPrompt ? texts : [longText(texts.join('\n').trim(), promptText(event), promptHead)]
+  return length <= longestPrompt ? texts : [longText(texts.join('\n').trim(), typedText(event), promptHead)]
 }
 
 /** The task of an agent, by which its thread is linked to the call that started it. */
@@ -180,7 +183,7 @@ function queueOf(event: SessionEvent): Record<string, unknown> {
 function queuedText(event: SessionEvent): string {
   const content = asString(event.detail?.['content']) ?? blocksText(event.blocks)
   if (content.length <= longestPrompt) return content
-  const beginning = promptText({ ...event, blocks: [{ type: 'text', text: content }] })
+  const beginning = typedText({ ...event, blocks: [{ type: 'text', text: content }] })
   return longText(content.trim(), beginning, promptHead)
 }
 

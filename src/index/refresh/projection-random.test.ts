@@ -252,7 +252,7 @@ function factsOf(graph: SessionGraph) {
       children,
     ]),
     threads: graph.threads.map(({ description: _, agentType: __, ...rest }) => rest),
-    calls: graph.toolCalls.map(({ input: _, progress: __, spillFile: ___, ...rest }) => rest),
+    calls: graph.toolCalls.map(({ input: _, progress: __, spillFile: ___, result: ____, ...rest }) => rest),
     turns: graph.turns,
     compactions: graph.compactions,
     branches: graph.branches,

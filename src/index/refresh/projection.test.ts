@@ -77,7 +77,7 @@ const compareLinks: Look = (_compared, _session, full, projected) => {
   const links = ({ threads }: SessionGraph) => threads.map(({ description: _, agentType: __, ...rest }) => rest)
   expect(links(projected)).toEqual(links(full))
   const calls = ({ toolCalls }: SessionGraph) =>
-    toolCalls.map(({ input: _, progress: __, spillFile: ___, ...rest }) => rest)
+    toolCalls.map(({ input: _, progress: __, spillFile: ___, result: ____, ...rest }) => rest)
   expect(calls(projected)).toEqual(calls(full))
 }
 

@@ -2,6 +2,7 @@
 
 import { asArray, asObject, asString, parseJson } from '../../base/json.ts'
 import { eventFlags } from '../../model/event.ts'
+import { typedIn } from '../../model/typed-text.ts'
 import { kindToNumber } from '../ingest/rows.ts'
 import type { Database } from '../store/port.ts'
 import { eventsPerFile } from '../store/schema.ts'
@@ -60,7 +61,6 @@ function copiedTimes(db: Database): Map<string, number> {
 /** A long one ends in a mark by which equal texts are equal: see `detailOf`. */
 function textOf(json: string): { text: string; isCut: boolean } {
   const texts = asArray(asObject(parseJson(json))?.['texts']).flatMap(text => asString(text) ?? [])
-  const text = texts.join('\n')
-  const cut = text.replace(/…[\w-]{16}$/, '…')
-  return { text: cut.trim(), isCut: cut !== text }
+  const cut = texts.map(text => text.replace(/…[\w-]{16}$/, '…'))
+  return { text: typedIn(cut), isCut: cut.some((text, at) => text !== texts[at]) }
 }

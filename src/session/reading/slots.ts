@@ -14,6 +14,7 @@ import {
 import type { EventId, ThreadId } from '../../model/ids.ts'
 import { isInherited } from '../../model/origin.ts'
 import type { SessionGraph, ToolCall } from '../../model/session.ts'
+import { typedText } from '../../model/typed-text.ts'
 import type { Pricing } from '../../usage/session-usage.ts'
 import { abandonedLeaves } from '../../view/branches.ts'
 import { type EventGroup, planView, type ViewPlan } from '../../view/plan.ts'
@@ -276,7 +277,7 @@ function addFacts(outline: Outline, slots: Slots, slot: number, { events }: Even
   if (calls.length > 0) outline.calls[slot] = calls
   if (isErrorMessage(first) || calls.some(({ status }) => status === 'failed')) outline.errors.push(slot)
   if (first.kind === 'prompt' || slots.beginsTurn(first.id)) {
-    outline.prompts[slot] = firstLine(promptText(first), longestPrompt)
+    outline.prompts[slot] = firstLine(typedText(first), longestPrompt)
     const facts = slots.turnFacts().get(first.id)
     if (facts !== undefined) outline.turnFacts[slot] = facts
   }
@@ -284,12 +285,6 @@ function addFacts(outline: Outline, slots: Slots, slot: number, { events }: Even
   if (first.kind === 'answer' && events.some(hasUnlogged)) outline.unlogged.push(slot)
   const request = first.kind === 'answer' ? requestOf(events) : undefined
   if (request !== undefined) outline.context[slot] = request.prompt + request.output
-}
-
-/** A command is named as it was typed, not by the tags that it is written in. */
-function promptText({ kind, detail, blocks }: SessionEvent): string {
-  const command = kind === 'command' ? asString(detail?.['command']) : undefined
-  return command === undefined ? blocksText(blocks) : `${command} ${asString(detail?.['args']) ?? ''}`
 }
 
 function hasUnlogged({ blocks }: SessionEvent): boolean {

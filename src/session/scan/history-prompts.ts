@@ -11,6 +11,7 @@ import { isInherited } from '../../model/origin.ts'
 import { QueueReader } from '../../model/queue.ts'
 import type { CopiedPart } from '../../model/session.ts'
 import { type ByteSource, isOnDisk, type LogFile, mainLogs, type SessionFiles } from '../../model/source.ts'
+import { typedText } from '../../model/typed-text.ts'
 import type { HistoryPrompt } from '../../schema/contract-shapes.ts'
 import { loadSession, readEvents } from '../load.ts'
 import type { QuickRow } from './quick-rows.ts'
@@ -78,11 +79,6 @@ export async function typedIn(
     event,
     text: typedText(event),
   }))
-}
-
-/** A prompt that only lines of a queue have has its text in its detail. */
-export function typedText({ blocks, detail }: SessionEvent): string {
-  return (blocksText(blocks) || (asString(detail?.['content']) ?? '')).trim()
 }
 
 function byTime(one: HistoryPrompt, other: HistoryPrompt): number {

@@ -24,6 +24,7 @@ import {
   chooseTitle,
   namedTitle,
   noteFirstPrompt,
+  noteFirstTask,
   noteTitle,
   type TitleFallbacks,
   type TitleState,
@@ -248,7 +249,9 @@ function seeFirstPrompt(fallbacks: TitleFallbacks, ends: FileEnds, session: Sess
   const records = new RecordDecoder(log.path)
   const events = new EventDecoder({ session: session.id, role: log.role })
   const see = ([event]: readonly SessionEvent[]) => {
-    if (event !== undefined && event.thread === (session.id as string)) noteFirstPrompt(fallbacks, event)
+    if (event === undefined) return
+    if (event.thread === (session.id as string)) noteFirstPrompt(fallbacks, event)
+    else noteFirstTask(fallbacks, event)
   }
   let from = 0
   for (let head = ends.firstBytes(); fallbacks.firstPrompt === undefined; ) {
