@@ -73,7 +73,7 @@ function connect(): void {
     retryTimer = setTimeout(connect, retryMs)
     retryMs = Math.min(retryMs * 2, 30_000)
   }
-  for (const type of ['list', 'grown', 'indexing', 'ping'] as const) {
+  for (const type of ['list', 'grown', 'indexing', 'checking', 'ping'] as const) {
     opened.addEventListener(type, event => {
       const message = readMessage(type, event.data)
       if (!message) return

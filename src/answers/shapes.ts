@@ -168,8 +168,10 @@ export interface HealthAnswer {
   files: number
   records: number
   bytes: number
-  /** When the logs were read. */
+  /** When the logs were read; null before the first check. */
   at: Instant
+  /** They are being checked, from 0 to 99; what is answered is from the check before. */
+  percent?: number
 }
 
 export type Theme = 'system' | 'light' | 'dark'
@@ -195,4 +197,6 @@ export type LiveMessage =
   | { type: 'grown'; session: string; threads: { [thread: string]: number } }
   /** The first index is being made. */
   | ({ type: 'indexing' } & IndexProgress)
+  /** Logs are being checked; 100: what was found can be asked for. */
+  | { type: 'checking'; percent: number }
   | { type: 'ping' }

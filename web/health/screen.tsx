@@ -1,11 +1,12 @@
 // The Health screen: what `clew check` finds in the logs, by rule, each finding with a way to its record. It judges nothing
 // itself.
 
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { countOf, sizeText } from '../../src/base/format.ts'
 import { visibleLine } from '../../src/render/safe-text.ts'
 import type { HealthAnswer } from '../../src/server/api/api.ts'
 import { ask } from '../api.ts'
+import { onLive } from '../live.ts'
 import { askNewSession } from '../new-session/ask.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { useAsync } from '../reader.ts'
@@ -19,19 +20,41 @@ import './health.css'
 type Group = HealthAnswer['groups'][number]
 
 const reading = 'Reading every record of every session. That takes a while the first time.'
+const patienceMs = 2_000
 
 export default function HealthScreen() {
   const loaded = useAsync(signal => ask('GET /api/health', {}, { signal }), [])
+  const [percent, setPercent] = useState<number>()
+  const { reload, value } = loaded
+  const isChecking = value?.percent !== undefined
+  useEffect(() => {
+    const stop = onLive(message => {
+      if (message.type !== 'checking') return
+      setPercent(message.percent)
+      if (message.percent === 100) reload()
+    })
+    return () => void stop()
+  }, [reload])
+  useEffect(() => {
+    // The message that it is done may come before there is a stream.
+    const timer = isChecking ? setTimeout(reload, patienceMs) : undefined
+    return () => clearTimeout(timer)
+  })
   if (loaded.error) {
     return <Failure error={loaded.error} title="The logs could not be checked" retry={loaded.reload} />
   }
   return (
     <div className="health" aria-busy={loaded.isLoading}>
-      {loaded.value ? (
-        <Report report={loaded.value} />
+      {value && value.at !== null ? (
+        <Report report={value} />
       ) : (
-        <Skeleton rows={8} isWaiting={loaded.isLoading} says={reading} />
+        <Skeleton rows={8} isWaiting={loaded.isLoading || isChecking} says={reading} />
       )}
+      {isChecking ? (
+        <p className="soft" role="status">
+          Checking the logs: {percent === undefined || percent === 100 ? value.percent : percent} %
+        </p>
+      ) : null}
     </div>
   )
 }

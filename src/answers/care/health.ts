@@ -8,11 +8,12 @@ import { Checker } from '../../check/check.ts'
 import { type FindingGroup, groupFindings } from '../../check/groups.ts'
 import { checkDiscovery } from '../../check/scan/scan.ts'
 import { discover } from '../../disk/discover/discover.ts'
+import type { SessionEvent } from '../../model/event.ts'
 import type { Finding } from '../../model/finding.ts'
-import type { Discovery } from '../../model/source.ts'
+import type { LogRecord } from '../../model/record.ts'
+import type { Discovery, LogFile } from '../../model/source.ts'
 import { type Task, WorkerPool } from '../../worker/pool.ts'
 import type { Clew } from '../clew.ts'
-import { conflict } from '../error.ts'
 import { versionOf } from '../memo.ts'
 import { scopeOf } from '../scope.ts'
 import { type KnownRows, knownRows } from '../sessions/known.ts'
@@ -23,6 +24,8 @@ interface CheckArgs {
   home: string
   roots: string[]
   isScoped: boolean
+  /** Two numbers: megabytes of logs there are, and that are checked. */
+  shared: SharedArrayBuffer
 }
 
 type Checked = Omit<HealthAnswer, 'groups' | 'at'> & { groups: (FindingGroup & { places: Place[] })[] }
@@ -34,17 +37,38 @@ const idleMs = 10_000
 
 export const checkTask: Task<CheckArgs, Checked> = {
   name: 'server/check',
-  async run({ home, roots: [...roots], isScoped }) {
+  async run({ home, roots, isScoped, shared }) {
     const places = await openPlaces(home)
     const archived = isScoped || places.archive === undefined ? [] : archivedHomePaths(places.archive, roots)
     const discoveries = await Promise.all([...roots, ...archived].map(root => discover(root, places.tree)))
-    const checker = new Checker('real')
+    const logs = discoveries.flatMap(({ sessions }) => sessions).flatMap(session => session.logs)
+    const checker = new CountingChecker(new Int32Array(shared), logs)
     for (const discovery of discoveries) await checkDiscovery(checker, discovery, places)
     const { findings, files, records, bytes } = checker.report()
     const sessionAt = sessionsByPath(discoveries)
     const groups = groupFindings(findings).map(group => ({ ...group, places: placesOf(group, findings, sessionAt) }))
     return { groups, files, records, bytes }
   },
+}
+
+const megabyte = 1024 * 1024
+
+/** Says how far it is. */
+class CountingChecker extends Checker {
+  private readonly numbers: Int32Array
+  private bytes = 0
+
+  constructor(numbers: Int32Array, logs: readonly LogFile[]) {
+    super('real')
+    this.numbers = numbers
+    Atomics.store(numbers, 0, Math.ceil(logs.reduce((sum, { size }) => sum + size, 0) / megabyte))
+  }
+
+  override record(file: LogFile, record: LogRecord, event: SessionEvent | null, text?: string): void {
+    super.record(file, record, event, text)
+    this.bytes += record.bytes
+    Atomics.store(this.numbers, 1, Math.floor(this.bytes / megabyte))
+  }
 }
 
 type OfSession = Pick<Place, 'session' | 'isInOwnLog'>
@@ -78,47 +102,75 @@ function placesOf(
   })
 }
 
+/** How often the progress of a check is reported. */
+const progressMs = 500
+
+interface Known {
+  version: string
+  at: string
+  checked: Checked
+}
+
+const nothing: Checked = { groups: [], files: 0, records: 0, bytes: 0 }
+
+/** Answers at once with what the last check found; one that is due runs behind the answer. */
 export class Health {
   private readonly clew: Clew
+  private readonly onProgress: (percent: number) => void
   private readonly pool = new WorkerPool({ size: 1, idleMs })
-  private known: { version: string; checked: Promise<{ at: string; checked: Checked }> } | null = null
+  private known: Known | null = null
+  private failure: unknown
+  private percent: number | null = null
 
-  private isBusy = false
-
-  constructor(clew: Clew) {
+  /** `onProgress`: called while logs are checked, and with 100 when that is done or failed. */
+  constructor(clew: Clew, onProgress: (percent: number) => void) {
     this.clew = clew
+    this.onProgress = onProgress
   }
 
   async answer(): Promise<HealthAnswer> {
     const version = versionOf(this.clew)
-    const rows = await knownRows(this.clew)
+    if (this.failure !== undefined) {
+      const { failure } = this
+      this.failure = undefined
+      throw failure
+    }
     // While sessions are written, each moment has another version: a check under way is good enough.
-    if (this.known?.version !== version && !this.isBusy) this.known = { version, checked: this.check() }
-    if (this.known === null) throw conflict('The logs are being checked.', 'Try again in a moment.')
-    const { checked, at } = await this.known.checked.catch(error => {
-      this.known = null
-      throw error
-    })
+    if (this.known?.version !== version && this.percent === null) void this.check(version)
+    const rows = await knownRows(this.clew)
+    const { checked = nothing, at = null } = this.known ?? {}
     const groups = checked.groups.map(({ example: _example, ...group }) => ({
       ...group,
       places: group.places.map(place => withTitle(place, rows)),
     }))
-    return { ...checked, groups, at }
+    return { ...checked, groups, at, ...(this.percent !== null && { percent: this.percent }) }
   }
 
   async close(): Promise<void> {
     await this.pool.close()
   }
 
-  private async check(): Promise<{ at: string; checked: Checked }> {
+  private async check(version: string): Promise<void> {
     const { home } = this.clew
     const { roots, isScoped } = scopeOf(this.clew)
-    this.isBusy = true
+    const shared = new SharedArrayBuffer(8)
+    const numbers = new Int32Array(shared)
+    this.percent = 0
+    const timer = setInterval(() => {
+      const [all, done] = [Atomics.load(numbers, 0), Atomics.load(numbers, 1)]
+      this.percent = all === 0 ? 0 : Math.min(99, Math.floor((done / all) * 100))
+      this.onProgress(this.percent)
+    }, progressMs)
+    timer.unref()
     try {
-      const checked = await this.pool.run(checkTask, { home, roots: [...roots], isScoped })
-      return { at: new Date().toISOString(), checked }
+      const checked = await this.pool.run(checkTask, { home, roots: [...roots], isScoped, shared })
+      this.known = { version, at: new Date().toISOString(), checked }
+    } catch (error) {
+      this.failure = error
     } finally {
-      this.isBusy = false
+      clearInterval(timer)
+      this.percent = null
+      this.onProgress(100)
     }
   }
 }

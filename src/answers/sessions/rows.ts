@@ -59,7 +59,8 @@ export function rowOfSummary(session: SessionFiles, facts: SummaryRow): ListRow 
 
 /** What names it in a file that was not read in full. */
 export function titledElsewhere(row: ListRow, { title, titleFrom }: QuickRow): ListRow {
-  return titleFrom === 'summary' && isUnnamed(row) ? { ...row, title, titleFrom } : row
+  if (titleFrom !== 'summary' || !isUnnamed(row)) return row
+  return { ...row, title, titleFrom, ...(row.facts !== undefined && { facts: { ...row.facts, title, titleFrom } }) }
 }
 
 /** When its latest record was written, in milliseconds; 0 where none has a time: such a session is older than all others. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Checker } from '../../check/check.ts'
 import { groupFindings } from '../../check/groups.ts'
 import { checkDiscovery } from '../../check/scan/scan.ts'
@@ -81,7 +81,11 @@ it('health is what check finds, by rule, with the sessions of the findings', asy
   const checker = new Checker('real')
   await checkDiscovery(checker, await discover(samples, diskTree), places)
   const { findings, files, records } = checker.report()
-  const answer = await data.answer('GET /api/health', {})
+  const first = await data.answer('GET /api/health', {})
+  expect(first).toMatchObject({ groups: [], at: null, percent: expect.any(Number) })
+  const checked = () => data.answer('GET /api/health', {})
+  await vi.waitFor(async () => expect((await checked()).at).not.toBeNull(), { timeout: 20_000, interval: 50 })
+  const answer = await checked()
   expect(answer).toMatchObject({ files, records })
   const summed = (groups: readonly { code: string; severity: string; count: number; files: number }[]) =>
     groups.map(({ code, severity, count, files }) => ({ code, severity, count, files }))

@@ -54,12 +54,14 @@ export function asksForAgents({ form, group }: UsageQuery): boolean {
   return form === 'subagent' || group === 'subagent'
 }
 
-/** All that was used. */
-export function usageCells(clew: Clew, query: CellQuery): Promise<KnownCells> {
+/** All that was used. A server waits for its first index. */
+export async function usageCells(clew: Clew, query: CellQuery): Promise<KnownCells> {
+  await clew.upkeep?.neededIndex()
   return ask(clew, knows => knows.cells(query))
 }
 
 /** Message by message, with their places. */
-export function usageMessages(clew: Clew): Promise<KnownMessages> {
+export async function usageMessages(clew: Clew): Promise<KnownMessages> {
+  await clew.upkeep?.neededIndex()
   return ask(clew, knows => knows.messages())
 }

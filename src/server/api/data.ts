@@ -71,7 +71,7 @@ export class LocalData implements ServerData {
     this.isReadOnly = kept.clew.isReadOnly
     this.archive = new ArchiveData(kept.clew)
     this.newSessions = new NewSessions(kept.clew.home)
-    this.health = new Health(kept.clew)
+    this.health = new Health(kept.clew, percent => kept.report({ type: 'checking', percent }))
   }
 
   async answer<Name extends JsonRoute>(name: Name, query: RouteQuery<Name>, id = ''): Promise<Routes[Name]['answer']> {
