@@ -254,7 +254,9 @@ export const sessionDetail = () =>
         events: count().describe('how many events are selected'),
       }),
     ).describe('what was asked for: threads, turns, toolCalls, compactions and events have that alone; else absent'),
-    events: maybe(z.array(event())).describe('all, or those that are selected, with --full'),
+    events: maybe(z.array(z.looseObject({ id: text(), kind: eventKind() }))).describe(
+      'with --full: all, or those that are selected; each as `clew schema event` says',
+    ),
     branches: z.array(
       z.looseObject({
         leaf: text(),
