@@ -1,32 +1,16 @@
-// What there is to see of one event by itself, while its session is still being written: the items of `clew show`, made
-// without a graph. It remembers calls until their results come; what is shown of an item is decided elsewhere.
+// What there is to see of one event while its session is still being written: the items of `clew show`. It remembers calls
+// until their results come; what an item shows is decided in `src/view`.
 
-import { toMillis } from '../../base/instant.ts'
-import { asNumber, asString } from '../../base/json.ts'
-import {
-  isErrorResult,
-  type SessionEvent,
-  type ToolCallBlock,
-  type ToolResultBlock,
-  wasStopped,
-} from '../../model/event.ts'
-import type { CallId } from '../../model/ids.ts'
-import type { CallStatus, Compaction, ToolCall } from '../../model/session.ts'
-import { viewCall, viewStrayResult } from '../../view/calls/call.ts'
-import { viewCompaction, viewCompactionStep } from '../../view/items/compaction.ts'
-import { viewAlone } from '../../view/items/event.ts'
-import { newItem, quietItem, withMarks } from '../../view/items/item.ts'
-import {
-  markStop,
-  viewAnswer,
-  viewCommand,
-  viewNextToResult,
-  viewOtherBlock,
-  viewPrompt,
-  viewThinking,
-} from '../../view/items/message.ts'
-import { viewLink, viewProgress } from '../../view/items/side.ts'
-import { fieldParts, mediaPart, textOf } from '../../view/parts.ts'
+import { resultStatus } from '../../graph/build/calls.ts'
+import { buildGraph } from '../../graph/graph.ts'
+import type { SessionEvent, ToolCallBlock, ToolResultBlock } from '../../model/event.ts'
+import { type CallId, sessionId } from '../../model/ids.ts'
+import type { CallStatus } from '../../model/session.ts'
+import { quietItem, withMarks } from '../../view/items/item.ts'
+import { viewPrompt } from '../../view/items/message.ts'
+import { fieldParts, textOf } from '../../view/parts.ts'
+import { planView, type ViewPlan } from '../../view/plan.ts'
+import { ThreadViewer } from '../../view/thread.ts'
 import type { ViewItem } from '../../view/view.ts'
 import { wordsOf } from '../../view/words.ts'
 
@@ -37,10 +21,13 @@ interface OpenCall {
 
 // Calls that wait for a result; the oldest is forgotten first.
 const mostCalls = 2_000
+const mostMade = 400
 
 /** The calls of all sessions that have no result yet. */
 export class OpenCalls {
   private readonly calls = new Map<CallId, OpenCall>()
+  /** Calls that made a task, with their results: later calls name the task by its number. */
+  private readonly made: SessionEvent[] = []
 
   see(event: SessionEvent): void {
     for (const block of event.blocks) {
@@ -57,7 +44,19 @@ export class OpenCalls {
 
   /** After a result was shown its call is not needed any more. */
   close(event: SessionEvent): void {
-    for (const block of event.blocks) if (block.type === 'tool-result') this.calls.delete(block.callId)
+    for (const block of event.blocks) {
+      if (block.type !== 'tool-result') continue
+      const call = this.calls.get(block.callId)
+      if (call?.block.name === 'TaskCreate') this.made.push({ ...call.request, blocks: [call.block] }, event)
+      if (this.made.length > mostMade) this.made.splice(0, 2)
+      this.calls.delete(block.callId)
+    }
+  }
+
+  /** What says which tasks there are in the session of an event that calls a tool for tasks. */
+  tasksFor({ source }: SessionEvent, tools: readonly string[]): SessionEvent[] {
+    if (!tools.some(name => name.startsWith('Task'))) return []
+    return this.made.filter(one => one.source.file === source.file)
   }
 
   /** Names of the tools that an event calls or has results of. */
@@ -69,28 +68,64 @@ export class OpenCalls {
   }
 }
 
+/**
+ * The items of `clew show` for one event, from the graph of it and of the requests that it answers: what else is in the session
+ * need not be read.
+ */
 export function itemsOf(event: SessionEvent, calls: OpenCalls): ViewItem[] {
-  switch (event.kind) {
-    case 'answer':
-      return answerItems(event)
-    case 'tool-results':
-      return resultItems(event, calls)
-    case 'prompt':
-    case 'history':
-      return [withMarks(viewPrompt(event), event)]
-    case 'command':
-      return [viewCommand(event, [])]
-    case 'compaction':
-      return [compactionItem(event)]
-    case 'queue':
-      return [queueItem(event)]
-    case 'link':
-      return [viewLink(event)]
-    case 'progress':
-      return [viewProgress([event])[0] ?? stateItem(event)]
-    default:
-      return [viewAlone(event)[0] ?? stateItem(event)]
+  if (event.kind === 'queue') return [queueItem(event)]
+  if (event.kind === 'tool-results') return resultItems(event, calls)
+  const items = shownItems([...calls.tasksFor(event, calls.toolsOf(event)), event], event)
+  return items.length > 0 ? items.map(withoutEnd) : [stateItem(event)]
+}
+
+/** `events`: all that is known; the items are those of `shown`. */
+function shownItems(events: readonly SessionEvent[], shown: SessionEvent): ViewItem[] {
+  const isAlone = shown.kind !== 'compaction' && shown.blocks.every(({ type }) => !type.startsWith('tool-'))
+  // Which number a window has only the whole session says.
+  const plan = isAlone ? nothingElse : { ...planOf(events, shown), windowAt: nothingElse.windowAt }
+  const viewer = new ThreadViewer(plan, { isShallow: true, isUnfolded: true })
+  return [...viewer.groupItems({ events: [shown], modelBefore: shown.message?.model })]
+}
+
+function planOf(events: readonly SessionEvent[], { thread, source }: SessionEvent): ViewPlan {
+  return planView(buildGraph(sessionId(thread), [{ path: source.file, role: 'session', events }], [], true))
+}
+
+/** What there is to know about an event that neither calls nor answers anything. */
+const nothingElse = planView(buildGraph(sessionId(''), []))
+
+/** A call whose result is yet to come is what watching is about: it needs no word. */
+function withoutEnd(item: ViewItem): ViewItem {
+  if (item.kind !== 'call' || item.status !== 'missing') return item
+  return { ...item, status: 'running', badges: item.badges.filter(({ text }) => text !== 'no result') }
+}
+
+function resultItems(event: SessionEvent, calls: OpenCalls): ViewItem[] {
+  const own = shownItems([event], event)
+  const items: ViewItem[] = []
+  for (const block of event.blocks) {
+    if (block.type !== 'tool-result') continue
+    const call = calls.of(block.callId)
+    const stray = own.shift()
+    if (call !== undefined) items.push(...callItems(call, event, calls.tasksFor(event, [call.block.name])))
+    else if (stray !== undefined)
+      items.push({ ...stray, kind: 'call', headline: 'Result', status: strayStatus(event, block) })
   }
+  return [...items, ...own]
+}
+
+/** The call as its result leaves it, at the time of the result. */
+function callItems({ block, request }: OpenCall, event: SessionEvent, tasks: readonly SessionEvent[]): ViewItem[] {
+  const asking = { ...request, blocks: [block] }
+  return shownItems([...tasks, asking, event], asking).map(item =>
+    withMarks({ ...item, id: event.id, at: event.at }, event),
+  )
+}
+
+/** The call was made before anybody watched. */
+function strayStatus(event: SessionEvent, block: ToolResultBlock): CallStatus {
+  return resultStatus(event, { event, block }, false)
 }
 
 /** `State  permission mode`, with its fields below. */
@@ -99,90 +134,6 @@ function stateItem(event: SessionEvent): ViewItem {
   const name = wordsOf(kind)
   const title = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}  ${wordsOf(wireType)}`
   return { ...quietItem(event, 'notice', title.trimEnd()), body: fieldParts(detail, ['type', 'titleFrom']) }
-}
-
-function answerItems(event: SessionEvent): ViewItem[] {
-  const items = event.blocks.map(block => {
-    switch (block.type) {
-      case 'text':
-        return viewAnswer(event, block.text)
-      case 'thinking':
-        return viewThinking(event, block)
-      case 'tool-call':
-        return callItem({ block, request: event })
-      case 'tool-result':
-        return viewStrayResult(event, block)
-      case 'other':
-        return viewOtherBlock(event, block)
-      default:
-        return { ...newItem(event, 'answer', 'Answer'), body: [mediaPart(block)] }
-    }
-  })
-  const last = items.at(-1)
-  if (last !== undefined) markStop(last, event)
-  return items.map(item => withMarks(item, event))
-}
-
-function resultItems(event: SessionEvent, calls: OpenCalls): ViewItem[] {
-  const items: ViewItem[] = []
-  for (const block of event.blocks) {
-    if (block.type !== 'tool-result') continue
-    const call = calls.of(block.callId)
-    const item = call === undefined ? strayItem(event, block) : callItem(call, { block, event })
-    items.push(withMarks(item, event))
-  }
-  const others = event.blocks.filter(block => block.type !== 'tool-result')
-  if (others.length > 0) items.push(viewNextToResult(event, others))
-  return items
-}
-
-/** The call was made before anybody watched. */
-function strayItem(event: SessionEvent, block: ToolResultBlock): ViewItem {
-  return { ...viewStrayResult(event, block), kind: 'call', headline: 'Result', status: statusOf(event, block) }
-}
-
-function callItem({ block, request }: OpenCall, result?: { block: ToolResultBlock; event: SessionEvent }): ViewItem {
-  const call: ToolCall = {
-    id: block.callId,
-    name: block.name,
-    input: block.input,
-    outcome: result === undefined ? 'running' : statusOf(result.event, result.block),
-    thread: request.thread,
-    requestEvent: request.id,
-    pairing: block.inferredId === true ? 'inferred' : 'id',
-    progress: [],
-  }
-  const [from, to] = [toMillis(request.at), toMillis(result?.event.at ?? null)]
-  if (from !== null && to !== null && to >= from) call.durationMs = to - from
-  const item = viewCall(call, {
-    request: result?.event ?? request,
-    result: result?.block,
-    resultEvent: result?.event,
-    threads: [],
-    progress: [],
-    subjectOf: () => undefined,
-  })
-  // A call whose result is yet to come is what watching is about: it needs no word.
-  if (result === undefined) item.badges = item.badges.filter(({ text }) => text !== 'running')
-  return item
-}
-
-function statusOf(event: SessionEvent, block: ToolResultBlock): CallStatus {
-  if (wasStopped(event, block)) return 'interrupted'
-  return isErrorResult(event, block) ? 'failed' : 'done'
-}
-
-function compactionItem(event: SessionEvent): ViewItem {
-  const { detail = {} } = event
-  if (detail['phase'] !== 'done') return viewCompactionStep(event)
-  const compaction: Compaction = { event: event.id, thread: event.thread, at: event.at }
-  const trigger = asString(detail['trigger'])
-  if (trigger !== undefined) compaction.trigger = trigger
-  for (const name of ['preTokens', 'postTokens', 'preservedMessages', 'totalMessages'] as const) {
-    const count = asNumber(detail[name])
-    if (count !== undefined) compaction[name] = count
-  }
-  return viewCompaction(event, compaction, undefined)
 }
 
 /** What waits while the model works: a prompt of a human's is shown, since not all clients write it a second time. */
