@@ -254,7 +254,7 @@ export const sessionDetail = () =>
         events: count().describe('how many events are selected'),
       }),
     ).describe('what was asked for: threads, turns, toolCalls, compactions and events have that alone; else absent'),
-    events: maybe(z.array(z.looseObject({ id: text(), kind: eventKind() }))).describe(
+    events: maybe(z.array(z.looseObject({ id: text() }))).describe(
       'with --full: all, or those that are selected; each as `clew schema event` says',
     ),
     branches: z.array(
