@@ -119,7 +119,7 @@ describe('a fork', () => {
     expect(onDisk()).toEqual(expect.arrayContaining(before))
     expect((await listed()).find(one => one.id === report.session)).toMatchObject({
       title: 'Another “way”',
-      prompts: 1,
+      prompts: 0,
     })
     const head = await data.answer('GET /api/sessions/:id', {}, report.session)
     expect(head.lineage).toMatchObject([{ session, relation: 'forked-from' }])

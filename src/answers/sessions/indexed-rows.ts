@@ -3,7 +3,6 @@
 import type { SessionGraph } from '../../model/session.ts'
 import type { SessionFiles } from '../../model/source.ts'
 import type { Clew } from '../clew.ts'
-import { fromIndex } from '../knows/from-index.ts'
 import { indexFor } from '../knows/index-use.ts'
 import type { UsedIndex } from '../knows/used-index.ts'
 import { noFilters } from './filters.ts'
@@ -18,6 +17,8 @@ export interface IndexedList {
 export async function indexedRows(clew: Clew): Promise<IndexedList | null> {
   const index = await indexFor(clew)
   if (index === null) return null
+  // It brings the database with it.
+  const { fromIndex } = await import('../knows/from-index.ts')
   const known = await fromIndex(index, clew).sessions({ isFull: false, filters: noFilters })
   return known === null ? null : { index, rows: [...known.rows] }
 }

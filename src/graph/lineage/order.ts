@@ -30,11 +30,16 @@ export function isDescentShown(one: SessionDigest, other: SessionDigest): boolea
   return descent(one, other).isShown
 }
 
+/** Ids of the API are long and random; those of hand-made logs are unique within their session only. */
+const leastGlobal = 16
+
 /** By what a record is the same in two sessions: uuid and content, and the API's id of an answer, which new uuids do not change. */
 export function keysOf({ uuids, contents, messages }: SessionDigest, at: number): string[] {
   const keys = [`${uuids[at]} ${contents[at]}`]
   const message = messages[at]
-  return message === null || message === undefined ? keys : [...keys, `message ${message}`]
+  return message === null || message === undefined || message.length < leastGlobal
+    ? keys
+    : [...keys, `message ${message}`]
 }
 
 const keyPlaces = new WeakMap<SessionDigest, ReadonlyMap<string, number>>()
