@@ -16,8 +16,10 @@ export interface PicturedRow extends SessionRow {
   marks?: ThreadMarks
   /** How many sessions were forked or continued from each other, this one included. */
   family?: number
-  /** It is listed below this one, the last used of its family. */
+  /** It is listed below this one, the original of its family. */
   follows?: string
+  /** When the last used of its family was used, by which it is placed; absent where that is this one. */
+  lastUsed?: { endedAt: Instant; live: boolean }
 }
 
 export interface SessionList {

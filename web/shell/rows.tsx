@@ -84,7 +84,7 @@ function placeOf(sessions: Sessions, current: string | undefined): number {
 
 function headingOf(row: PicturedRow, headings: Headings, now: number): string | undefined {
   if (headings === 'project') return visibleLine(row.project.name)
-  return headings === 'time' ? groupOf(row, now) : undefined
+  return headings === 'time' ? groupOf(row.lastUsed ?? row, now) : undefined
 }
 
 /** The heading above a row; undefined where it is that of the row before, or the row is with its family. */
@@ -197,8 +197,8 @@ export function SessionRow({ row, now, isWide, headings, current }: RowProps) {
 }
 
 /** What the heading above says is left out. */
-function whenOf({ endedAt, follows }: PicturedRow, headings: Headings, now: number, isWide: boolean): string {
-  if (headings === 'time' && follows === undefined) return whenInGroup(endedAt, now, !isWide)
+function whenOf({ endedAt, follows, lastUsed }: PicturedRow, headings: Headings, now: number, isWide: boolean): string {
+  if (headings === 'time' && follows === undefined && lastUsed === undefined) return whenInGroup(endedAt, now, !isWide)
   return isWide ? whenAlone(endedAt, now) : shortWhen(endedAt, now)
 }
 

@@ -1,6 +1,7 @@
-// What a list keeps together: forks below the last used session of their family, with what is live on top, and sessions of
-// one project. Which sessions are in it, and in which order otherwise, is decided in list.ts.
+// What a list keeps together: forks below the session that they come from, where the last used of them is, with what is live on
+// top; and sessions of one project. Which sessions are in it, and in which order otherwise, is decided in list.ts.
 
+import { toMillis } from '../../base/instant.ts'
 import { byLatest } from '../../session/latest.ts'
 import type { Order } from './filters.ts'
 import { type ListContext, type ListRow, placeOf } from './rows.ts'
@@ -8,8 +9,10 @@ import { type ListContext, type ListRow, placeOf } from './rows.ts'
 /** A row at its place. */
 export interface PlacedRow {
   row: ListRow
-  /** It is here because of this one, the last used of its family. */
+  /** It is listed below this one, the original of its family. */
   follows?: string
+  /** It is here because of this one, the last used of its family. */
+  lastUsed?: ListRow
 }
 
 /** By session, those that were forked or continued from each other. */
@@ -35,24 +38,32 @@ function byFamily(rows: readonly ListRow[], families: Families, { isLive }: List
   for (const row of first) {
     const id: string = row.session.id
     if (!byId.delete(id)) continue
-    placed.push({ row })
     const others = (families.get(id) ?? []).flatMap(one => byId.get(one) ?? [])
-    for (const other of others.sort(byLatest)) {
+    const head = originalOf([row, ...others])
+    placed.push(head === row ? { row } : { row: head, lastUsed: row })
+    for (const other of [row, ...others.sort(byLatest)]) {
       byId.delete(other.session.id)
-      placed.push({ row: other, follows: id })
+      if (other !== head) placed.push({ row: other, follows: head.session.id })
     }
   }
   return placed
 }
 
+/** The first that copied nothing; where all did, the last used. */
+function originalOf(family: readonly [ListRow, ...ListRow[]]): ListRow {
+  const startOf = ({ startedAt }: ListRow) => toMillis(startedAt) ?? Number.POSITIVE_INFINITY
+  const originals = family.filter(({ facts }) => (facts?.copiedEvents ?? 0) === 0)
+  return originals.reduce((first, row) => (startOf(row) < startOf(first) ? row : first), originals[0] ?? family[0])
+}
+
 /** The project of the first one first. A fork in another project is by itself there. */
 function byProject(placed: readonly PlacedRow[], { projects }: ListContext): PlacedRow[] {
   const groups = new Map<string, PlacedRow[]>()
-  for (const { row, follows } of placed) {
+  for (const { row, follows, ...place } of placed) {
     const { key } = projects.of(placeOf(row))
     const known = groups.get(key) ?? []
     const isBelow = follows !== undefined && known.some(one => one.row.session.id === follows)
-    known.push(isBelow ? { row, follows } : { row })
+    known.push(isBelow ? { row, follows } : { row, ...place })
     groups.set(key, known)
   }
   return [...groups.values()].flat()

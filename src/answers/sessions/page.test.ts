@@ -60,7 +60,7 @@ describe('the list of the sample history', () => {
     await expect(list({ group: 'colour' })).rejects.toThrow('Invalid --group "colour"')
   })
 
-  test('puts forks below the last used of their family', async () => {
+  test('puts forks below the session that they come from', async () => {
     const sessions = await list({ group: 'family' })
     const forks = sessions.filter(({ follows }) => follows !== undefined)
     expect(forks.length).toBeGreaterThan(0)
@@ -69,6 +69,7 @@ describe('the list of the sample history', () => {
       const between = sessions.slice(head + 1, sessions.indexOf(fork))
       expect(between.every(({ follows }) => follows === fork.follows)).toBe(true)
       expect(fork.family).toBe(sessions[head]?.family)
+      expect(sessions[head]?.copiedEvents).toBeUndefined()
     }
     expect((await list({ sort: 'tokens', group: 'family' })).every(({ follows }) => follows === undefined)).toBe(true)
   })

@@ -25,7 +25,7 @@ export async function sessionPage(clew: Clew, query: QueryWords, indexing: Index
     page.map(({ row }) => row),
     listing,
   )
-  const sessions = page.map(({ row, follows }, at): PicturedRow => {
+  const sessions = page.map(({ row, follows, lastUsed }, at): PicturedRow => {
     const marks = marksOf(row)
     const family = families.get(row.session.id)
     return {
@@ -34,6 +34,9 @@ export async function sessionPage(clew: Clew, query: QueryWords, indexing: Index
       ...(marks !== null && { marks }),
       ...(family !== undefined && { family: family.length }),
       ...(follows !== undefined && { follows }),
+      ...(lastUsed !== undefined && {
+        lastUsed: { endedAt: lastUsed.endedAt, live: listing.context.isLive(lastUsed) },
+      }),
     }
   })
   const all = projectRows(listing.all, projects)
