@@ -1,5 +1,8 @@
 // The public library, and the only barrel file: what other programs may use.
 
+export type { ShownDetail } from './answers/session/detail.ts'
+export type { PrintedSearch } from './answers/texts/search.ts'
+export type { PrintedUsage } from './answers/usage/report.ts'
 export { type CaptureOptions, type CaptureReport, capture } from './archive/capture/capture.ts'
 export { archiveSource } from './archive/read/source.ts'
 export { type ArchiveTreeOptions, archiveTree } from './archive/read/tree.ts'
@@ -21,23 +24,33 @@ export {
   summariesBySession,
 } from './graph/graph.ts'
 export {
+  check,
   getSession,
   getSessionInfo,
   getSessionMessages,
   listSessions,
-  type PrintedSearch,
-  type PrintedUsage,
-  type ShownDetail,
   search,
   usage,
 } from './library/library.ts'
 export type { SessionMessage } from './library/messages.ts'
+export { type Checked, type Clew, open } from './library/open.ts'
 export type {
+  CheckOptions,
   ClewOptions,
+  ConvertOptions,
+  DocumentOptions,
+  ForkOptions,
   GetSessionMessagesOptions,
   GetSessionOptions,
+  ListFilter,
   ListSessionsOptions,
+  OpenOptions,
+  PageOptions,
+  RepairOptions,
+  SearchFilter,
   SearchTextOptions,
+  TrimOptions,
+  UsageFilter,
   UsageOptions,
   UsageReportName,
 } from './library/options.ts'
@@ -104,6 +117,7 @@ export type {
   ToolCall,
   Turn,
 } from './model/session.ts'
+export { isMain } from './model/session.ts'
 export {
   type AgentMeta,
   type ByteSource,
@@ -124,6 +138,7 @@ export {
 export type { CheckCounts, CheckReport, SessionDetail, SessionRow } from './schema/contract-shapes.ts'
 export { jsonSchema, schema, schemaNames } from './schema/schema.ts'
 export { type DetailExtra, sessionDetail } from './session/detail.ts'
+export { graphCells } from './session/graph-usage.ts'
 export {
   type LoadOptions,
   loadSession,
@@ -134,3 +149,13 @@ export {
   toEventLine,
   toRecordLine,
 } from './session/load.ts'
+export { type MakeUp, makeUpOf } from './session/make-up.ts'
+export { bundledPrices } from './usage/prices.ts'
+export { type ReportOptions, reportUsage, type UsageReport } from './usage/report.ts'
+export { type ViewOptions, viewSession } from './view/thread.ts'
+export type { ViewItem } from './view/view.ts'
+export { convertedSession as convert } from './write/edit/converted.ts'
+export { type Fork, forkSession } from './write/edit/fork.ts'
+export { type RepairedLog, repairLog } from './write/edit/repair.ts'
+export { type EditOptions, type ReadSession, readSession } from './write/edit/session.ts'
+export { type Trim, trimSession } from './write/edit/trim.ts'

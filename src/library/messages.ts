@@ -1,7 +1,7 @@
 // The conversation of a session as the Claude Agent SDK gives it: records of user and assistant, in order, along the active
 // branch. The SDK follows parents alone; results of parallel calls, which are not on that path, are here too.
 
-import { hasFlag, type SessionEvent, uuidOf } from '../model/event.ts'
+import { type Block, hasFlag, type SessionEvent, uuidOf } from '../model/event.ts'
 import type { EventId } from '../model/ids.ts'
 import type { SessionGraph } from '../model/session.ts'
 
@@ -12,6 +12,8 @@ export interface SessionMessage {
   session_id: string
   /** The record's `message` as it was written. */
   message: unknown
+  /** What it says, whatever form the log has. */
+  blocks: readonly Block[]
   /** Null: what subagents said is not part of the conversation. */
   parent_tool_use_id: null
 }
@@ -34,6 +36,7 @@ export function messagesOf(graph: SessionGraph): SessionMessage[] {
       uuid: uuidOf(event) ?? event.id,
       session_id: event.session,
       message: event.record.value?.['message'],
+      blocks: event.blocks,
       parent_tool_use_id: null,
     })
   }

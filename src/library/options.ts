@@ -1,6 +1,11 @@
 // Options of the library's calls. They have the names of the commands' options, and those of the Claude Agent SDK where it has
 // the same. What they mean is decided by the commands.
 
+import { UserError } from '../answers/error.ts'
+import { nearest } from '../base/nearest.ts'
+import type { Finding, Profile, Severity } from '../model/finding.ts'
+import type { WireDialect } from '../write/wire/dialects.ts'
+
 /** What every call takes: where to look. */
 export interface ClewOptions {
   /** Claude homes, projects folders, project folders or session files; the usual homes where absent. */
@@ -13,8 +18,16 @@ export interface ClewOptions {
   timezone?: string
 }
 
+/** Where a handle looks, and who hears of it. */
+export interface OpenOptions extends ClewOptions {
+  /** Hears what should be known besides the answer: what could not be read, a config that is not valid, what was indexed. */
+  onProblem?(message: string, finding?: Finding): void
+  /** An `AbortSignal`: what is asked is an error as soon as it is aborted. */
+  signal?: { readonly aborted: boolean }
+}
+
 /** Which sessions are listed. Filters are those of `clew ls`, with the names of its options. */
-export interface ListSessionsOptions extends ClewOptions {
+export interface ListFilter {
   /** Only sessions of this working directory. */
   dir?: string
   limit?: number
@@ -43,7 +56,7 @@ export interface ListSessionsOptions extends ClewOptions {
   typed?: boolean
   /** Only sessions that programs ran. */
   programmatic?: boolean
-  sort?: 'when' | 'size' | 'title' | 'tokens' | 'prompts' | 'duration'
+  sort?: 'when' | 'started' | 'size' | 'title' | 'tokens' | 'cost' | 'prompts' | 'calls' | 'errors' | 'duration'
   reverse?: boolean
 }
 
@@ -53,14 +66,17 @@ export interface GetSessionOptions extends ClewOptions {
   dir?: string
 }
 
-/** Which part of a conversation. */
-export interface GetSessionMessagesOptions extends GetSessionOptions {
+/** Which part of a list. */
+export interface PageOptions {
   limit?: number
   offset?: number
 }
 
+/** Which part of a conversation. */
+export interface GetSessionMessagesOptions extends GetSessionOptions, PageOptions {}
+
 /** Filters of `clew search`; they mean what filters in the query do. */
-export interface SearchTextOptions extends ClewOptions {
+export interface SearchFilter {
   kind?: string | readonly string[]
   tool?: string
   project?: string
@@ -90,7 +106,7 @@ export type UsageReportName =
   | 'git-branch'
 
 /** Options of `clew usage`. */
-export interface UsageOptions extends ClewOptions {
+export interface UsageFilter {
   /** Which report; `daily` where absent. */
   by?: UsageReportName
   since?: string
@@ -120,4 +136,138 @@ export interface UsageOptions extends ClewOptions {
   active?: boolean
   /** Of `blocks`: only those of the last three days. */
   recent?: boolean
+}
+
+/** How a session is shown as a document. */
+export interface DocumentOptions {
+  /** `md` where absent. */
+  format?: 'md' | 'html' | 'json'
+  /** Nothing is shortened; JSON has every event. */
+  full?: boolean
+  thinking?: boolean
+  timestamps?: boolean
+}
+
+/** What `clew check` is asked for. */
+export interface CheckOptions {
+  /** What the log is compared with; `real` where absent. */
+  profile?: Profile
+  /** Findings that are less severe are left out. */
+  least?: Severity
+  /** Findings of other rules are left out. */
+  rules?: readonly string[]
+}
+
+/** How a new session is made of another one. */
+export interface RepairOptions {
+  /** Nothing is written. */
+  dryRun?: boolean
+  /** Even if the session may be in use. */
+  force?: boolean
+}
+
+/** Where a fork ends, and what it is called. */
+export interface ForkOptions extends RepairOptions {
+  /** The id of its last event, or the beginning of it; absent: all of it. */
+  at?: string
+  title?: string
+}
+
+/** How small a trimmed fork must be. */
+export interface TrimOptions extends RepairOptions {
+  /** Tokens that a resume may send. */
+  budget: number
+  title?: string
+}
+
+/** Which dialect, and where to. */
+export interface ConvertOptions extends RepairOptions {
+  to: WireDialect
+  /** A new `.jsonl` file, or a home. */
+  out: string
+  /** Applies the profile of the dialect to what was written. */
+  check?: boolean
+}
+
+/** Where to look, and which sessions. */
+export interface ListSessionsOptions extends ClewOptions, ListFilter {}
+/** Where to look, and which texts. */
+export interface SearchTextOptions extends ClewOptions, SearchFilter {}
+/** Where to look, and which usage. */
+export interface UsageOptions extends ClewOptions, UsageFilter {}
+
+/** Every name that options have: a name that is missing here, or too many, is an error of types. */
+function namesOf<Options>() {
+  return <const Name extends readonly (keyof Options & string)[]>(
+    ...names: Name & (Exclude<keyof Options, Name[number]> extends never ? unknown : never)
+  ): readonly string[] => names
+}
+
+export const clewNames = namesOf<ClewOptions>()('roots', 'home', 'index', 'timezone')
+export const openNames = [...clewNames, 'onProblem', 'signal']
+export const pageNames = namesOf<PageOptions>()('limit', 'offset')
+export const listNames = namesOf<ListFilter>()(
+  'dir',
+  'limit',
+  'offset',
+  'project',
+  'since',
+  'until',
+  'model',
+  'branch',
+  'tool',
+  'has',
+  'grep',
+  'gone',
+  'setAside',
+  'typed',
+  'programmatic',
+  'sort',
+  'reverse',
+)
+export const searchNames = namesOf<SearchFilter>()(
+  'kind',
+  'tool',
+  'project',
+  'session',
+  'since',
+  'until',
+  'flat',
+  'limit',
+  'all',
+)
+export const usageNames = namesOf<UsageFilter>()(
+  'by',
+  'since',
+  'until',
+  'last',
+  'project',
+  'model',
+  'session',
+  'order',
+  'group',
+  'mode',
+  'prices',
+  'unknownAs',
+  'estimate',
+  'reconcile',
+  'budget',
+  'weekStart',
+  'tokenLimit',
+  'active',
+  'recent',
+)
+export const documentNames = namesOf<DocumentOptions>()('format', 'full', 'thinking', 'timestamps')
+export const checkNames = namesOf<CheckOptions>()('profile', 'least', 'rules')
+export const repairNames = namesOf<RepairOptions>()('dryRun', 'force')
+export const forkNames = namesOf<ForkOptions>()('dryRun', 'force', 'at', 'title')
+export const trimNames = namesOf<TrimOptions>()('dryRun', 'force', 'budget', 'title')
+export const convertNames = namesOf<ConvertOptions>()('dryRun', 'force', 'to', 'out', 'check')
+
+/** A name that means nothing: no answer is better than one to another question. */
+export function refuseUnknown(options: object, names: readonly string[]): void {
+  const unknown = Object.keys(options).find(name => !names.includes(name))
+  if (unknown === undefined) return
+  const [closest] = nearest(unknown, names)
+  throw new UserError(`unknown option '${unknown}'${closest === undefined ? '' : ` (did you mean ${closest}?)`}`)
 }

@@ -277,3 +277,8 @@ export interface ContextMessage {
   synthetic?: boolean
   tokens?: number
 }
+
+/** Whether an event, turn or call is of the main thread, not of a subagent's. */
+export function isMain({ thread }: { thread: ThreadId }, { session }: Pick<SessionGraph, 'session'>): boolean {
+  return (thread as string) === session
+}

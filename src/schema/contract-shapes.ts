@@ -304,6 +304,7 @@ const turn = () =>
     startedAt: instant(),
     endedAt: instant(),
     durationMs: maybe(count()),
+    lastEvent: text().describe('where a fork of all until its end ends'),
     events: count(),
     toolCalls: count(),
     inherited: maybe(z.boolean()).describe('true where the session has it from another one, for which it counts'),

@@ -104,10 +104,11 @@ function threadRows(graph: SessionGraph): SessionDetail['threads'] {
 }
 
 function turnRows(graph: SessionGraph): SessionDetail['turns'] {
-  return graph.turns.map(turn => ({
+  return graph.turns.map(({ events, toolCalls, ...turn }) => ({
     ...turn,
-    events: turn.events.length,
-    toolCalls: turn.toolCalls.length,
+    lastEvent: events.at(-1) ?? turn.prompt,
+    events: events.length,
+    toolCalls: toolCalls.length,
     ...inheritedMark(graph, turn.prompt),
   }))
 }

@@ -4,7 +4,7 @@
 import { hasFlag, type SessionEvent } from '../model/event.ts'
 import { isInherited } from '../model/origin.ts'
 import type { ApiMessage, SessionGraph } from '../model/session.ts'
-import type { MessageUsage } from '../model/usage.ts'
+import type { MessageUsage, UsageCell } from '../model/usage.ts'
 import { rollUp } from '../usage/cell.ts'
 import { noSessionUsage, type Pricing, type SessionUsage, usageBySession } from '../usage/session-usage.ts'
 
@@ -30,12 +30,17 @@ function isForeign(event: SessionEvent | undefined, { session }: SessionGraph): 
 
 /** Of some messages of a graph. */
 export function usageOfMessages(messages: ApiMessage[], graph: SessionGraph, pricing: Pricing): SessionUsage {
-  const { promptSteps } = pricing.prices
-  const cells = rollUp(
-    messages.flatMap(message => countedOf(message, graph)),
-    { promptSteps, withTools: false },
-  )
-  return usageBySession(cells, pricing).get(graph.session) ?? noSessionUsage()
+  return usageBySession(cellsOf(messages, graph, pricing), pricing).get(graph.session) ?? noSessionUsage()
+}
+
+/** Cells of all messages of one session: what `reportUsage` adds up. */
+export function graphCells(graph: SessionGraph, pricing: Pricing): UsageCell[] {
+  return cellsOf(graph.messages, graph, pricing)
+}
+
+function cellsOf(messages: readonly ApiMessage[], graph: SessionGraph, { prices }: Pricing): UsageCell[] {
+  const counted = messages.flatMap(message => countedOf(message, graph))
+  return rollUp(counted, { promptSteps: prices.promptSteps, withTools: false })
 }
 
 function countedOf({ usage, model, thread, costUSD, events }: ApiMessage, graph: SessionGraph): MessageUsage[] {

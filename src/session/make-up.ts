@@ -39,6 +39,7 @@ export interface MakeUpPart {
   isEstimated: boolean
 }
 
+/** What a context consists of, in tokens. */
 export interface MakeUp {
   /** All that is in the window: the sum of the parts. What the API counted is in it as it is. */
   tokens: number

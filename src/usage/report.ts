@@ -24,6 +24,7 @@ export interface Selection {
   names?: UsageNames | undefined
 }
 
+/** Which cells are added up, by what, and how they are priced. */
 export interface ReportOptions extends Selection, CalendarOptions, Pricing {
   by: UsageGrouping
   /** A second grouping within each line of the first; one that is not by time. */
@@ -34,12 +35,14 @@ export interface ReportOptions extends Selection, CalendarOptions, Pricing {
   order?: 'asc' | 'desc' | undefined
 }
 
+/** Rows with their tokens and costs, and the sums of all. */
 export interface UsageReport {
   rows: UsageRow[]
   totals: UsageAmounts
   bounds: UsageBounds
 }
 
+/** The rows of a report, from cells. */
 export function reportUsage(cells: Iterable<UsageCell>, options: ReportOptions): UsageReport {
   const total = new UsageTotal(options)
   const grouped = new Groups(options)

@@ -36,6 +36,7 @@ export interface Badge {
   tone: Tone
 }
 
+/** What is shown of one event, as plain data. */
 export interface ViewItem {
   /** The event it comes from: a stable anchor for links. */
   id: EventId

@@ -140,7 +140,11 @@ function projectText(text: string): string {
 }
 
 /** Removes it from archive and index. `left`: why the index may still have words of it. */
-export async function carryOutPruning(clew: Clew, plan: PrunePlan, options: { evenIfDamaged: boolean }) {
+export async function carryOutPruning(
+  clew: Clew,
+  plan: PrunePlan,
+  options: { evenIfDamaged: boolean },
+): ReturnType<typeof erasingFromIndex<Awaited<ReturnType<typeof prune>>>> {
   const erased = { generations: plan.generations.map(({ id }) => id) }
   return withUserErrors(() => erasingFromIndex(clew, erased, () => prune(existingArchive(clew), plan, options)))
 }

@@ -9,6 +9,7 @@ import type { WireDialect } from '../wire/dialects.ts'
 import type { Loss } from '../wire/new-event.ts'
 import type { EditedFile, EditedSession } from './session.ts'
 
+/** A session in another dialect, and what that cannot say. */
 export interface Converted extends EditedSession {
   dialect: WireDialect
   /** In the order of the session; those of files next to the log last. */
@@ -19,6 +20,7 @@ export interface Converted extends EditedSession {
   cwd: string | null
 }
 
+/** The session as the dialect writes it; nothing is written here. */
 export function convertedSession(
   graph: SessionGraph,
   files: SessionFiles,

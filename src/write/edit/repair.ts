@@ -27,6 +27,7 @@ export interface RepairOptions {
   own?: string
 }
 
+/** The lines of a repaired log, and what was wrong. */
 export interface RepairedLog {
   /** Of the repaired file, without line ends. */
   lines: string[]

@@ -19,6 +19,7 @@ export interface ReadLog {
   records: ReadRecord[]
 }
 
+/** A session with all its records, as edits take it. */
 export interface ReadSession {
   files: SessionFiles
   graph: SessionGraph

@@ -26,6 +26,7 @@ export interface Cut {
   characters: number
 }
 
+/** A fork that is small enough, and what was cut. */
 export interface Trim extends Fork {
   cuts: Cut[]
   /** What a resume sends of the origin and of the fork, system prompt and tools included. */
