@@ -42,6 +42,7 @@ export type {
   ForkOptions,
   GetSessionMessagesOptions,
   GetSessionOptions,
+  HistoryFilter,
   ListFilter,
   ListSessionsOptions,
   OpenOptions,

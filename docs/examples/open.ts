@@ -28,10 +28,11 @@ console.log((await clew.session.tree('33c79d8c')).rows.length > turns.length)
 console.log((await clew.session.stats('33c79d8c')).tools[0]?.name)
 console.log((await clew.session.document('33c79d8c', { format: 'md' })).split('\n')[0])
 
-// usage: report; texts: search
+// usage: report; texts: search, history
 const { model = [] } = await clew.usage.report({ by: 'model' })
 console.log(model[0]?.modelsUsed[0])
 console.log((await clew.texts.search('rounding kind:prompt')).total, 'prompts')
+console.log((await clew.texts.history({ limit: 1 }))[0]?.text)
 
 // care: check, doctor, archive
 const { records, groups } = await clew.care.check(['33c79d8c'])

@@ -15,6 +15,7 @@ import type {
   CheckReport,
   ConvertReport,
   DoctorReport,
+  HistoryPrompt,
   NewSession,
   ProjectRow,
   RepairReport,
@@ -34,6 +35,8 @@ import {
   documentNames,
   type ForkOptions,
   forkNames,
+  type HistoryFilter,
+  historyNames,
   type ListFilter,
   listNames,
   type OpenOptions,
@@ -214,6 +217,14 @@ function textsOf(ask: Ask) {
       return ask(async clew => {
         const { printedSearch, searchTexts } = await import('../answers/texts/search.ts')
         return printedSearch(query, await searchTexts(clew, query, { ...filter }))
+      })
+    },
+    /** What `clew history --json` prints: prompts that were typed, the oldest first; `limit` and `offset` count from the last one. */
+    history(filter: HistoryFilter = {}): Promise<HistoryPrompt[]> {
+      refuseUnknown(filter, historyNames)
+      return ask(async clew => {
+        const { historyOf, printedPrompts } = await import('../answers/texts/history.ts')
+        return printedPrompts(await historyOf(clew, { ...filter }))
       })
     },
   }

@@ -75,6 +75,15 @@ export interface PageOptions {
 /** Which part of a conversation. */
 export interface GetSessionMessagesOptions extends GetSessionOptions, PageOptions {}
 
+/** Filters of `clew history`. */
+export interface HistoryFilter extends PageOptions {
+  project?: string
+  since?: string
+  until?: string
+  /** A text or `/regex/` in the prompt. */
+  grep?: string
+}
+
 /** Filters of `clew search`; they mean what filters in the query do. */
 export interface SearchFilter {
   kind?: string | readonly string[]
@@ -225,6 +234,7 @@ export const listNames = namesOf<ListFilter>()(
   'sort',
   'reverse',
 )
+export const historyNames = namesOf<HistoryFilter>()('limit', 'offset', 'project', 'since', 'until', 'grep')
 export const searchNames = namesOf<SearchFilter>()(
   'kind',
   'tool',

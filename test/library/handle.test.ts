@@ -47,6 +47,9 @@ describe('an opened handle', () => {
       expect(plain(await clew.session.stats(session))).toEqual(await printed('stats', session))
       expect(plain(await clew.usage.report({ by: 'model' }))).toEqual(await printed('usage', 'model'))
       expect(plain(await clew.texts.search('croissant'))).toEqual(plain(await printed('search', 'croissant')))
+      const { prompts } = (await printed('history', '--project', 'bakery', '-n', '3')) as { prompts: unknown[] }
+      expect(prompts).toHaveLength(3)
+      expect(plain(await clew.texts.history({ project: 'bakery', limit: 3 }))).toEqual(prompts)
       const { context } = await clew.session.context(session)
       expect(plain(context)).toMatchObject({ session, resumable: true })
       expect((await clew.session.graph(session)).turns.length).toBeGreaterThan(1)
