@@ -6,9 +6,9 @@ import { availableParallelism } from 'node:os'
 import type { Finding } from '../../model/finding.ts'
 import type { ByteSource } from '../../model/source.ts'
 import { WorkerPool } from '../../worker/pool.ts'
-import { type LedgerFile, racyState } from '../refresh/ledger.ts'
+import { type LedgerFile, liveGeneration, racyState } from '../refresh/ledger.ts'
 import type { Database, Row, SqlValue } from '../store/port.ts'
-import { readFileTask, useSource } from './read-file.ts'
+import { type ReadArgs, readFileTask, useSource } from './read-file.ts'
 import { type FileTask, isStored, type RowBatch } from './rows.ts'
 import { RowWriter } from './write.ts'
 
@@ -45,17 +45,26 @@ export interface IngestReport {
 }
 
 const columns =
-  'id, generation, path, number, standing, role, session, name_session, agent, size, modified, covered, indexed, state, check_sum'
+  'id, generation, path, number, standing, role, session, name_session, agent, size, modified, covered, indexed, state'
+
+/** Files to read, by row id. What a task needs beyond this is looked up when its turn comes: there may be 100,000 files. */
+type Due = ReadonlyMap<number, LedgerFile>
+
+/** What the index has of a ledger's files. */
+interface Known {
+  files: ReadonlySet<LedgerFile>
+  /** Ids of the rows of those that have to be read on. */
+  due: ReadonlyMap<LedgerFile, number>
+}
 
 export class Ingest {
   private readonly db: Database
   private readonly options: IngestOptions
   private readonly writer: RowWriter
   private readonly report: IngestReport = { files: 0, dropped: 0, bytes: 0, isStopped: false, findings: [] }
-  private readonly tasks = new Map<number, FileTask>()
+  /** Files of which some batches are written. */
   private readonly begun = new Set<number>()
-  /** How live files looked when they were read. */
-  private readonly states = new Map<number, string>()
+  private bytesDue = 0
 
   constructor(db: Database, options: IngestOptions) {
     this.db = db
@@ -64,55 +73,72 @@ export class Ingest {
   }
 
   async run(ledger: readonly LedgerFile[]): Promise<IngestReport> {
-    const tasks = this.db.transaction(() => this.updateFiles(ledger))
-    if (tasks.length > 0) await this.read(tasks)
+    const due = this.db.transaction(() => this.updateFiles(ledger))
+    if (due.size > 0) await this.read(due)
     return this.report
   }
 
   /** Drops rows of files that are gone, adds rows for new files, and returns what to read. */
-  private updateFiles(ledger: readonly LedgerFile[]): FileTask[] {
-    const rows = this.db.prepare(`SELECT ${columns} FROM file`).all()
-    const known = new Map(rows.map(row => [String(row[1]), row]))
-    const tasks: FileTask[] = []
+  private updateFiles(ledger: readonly LedgerFile[]): Due {
+    const known = this.updateKnown(ledger)
+    const due = new Map<number, LedgerFile>()
     let next = Number(this.db.prepare('SELECT coalesce(max(id), 0) + 1 FROM file').get()?.[0])
-    this.adoptArchived(known, ledger)
-    this.dropUnnamed(known, ledger)
     for (const file of ledger) {
-      const row = known.get(file.generation)
-      const id = row === undefined ? next++ : Number(row[0])
-      if (row === undefined) this.insertFile(id, file)
-      else this.updateFile(row, file)
-      if (isPending(row, file)) tasks.push(this.taskOf(id, file, row))
+      const id = known.due.get(file)
+      if (id !== undefined) due.set(id, file)
+      if (known.files.has(file)) continue
+      this.insertFile(next, file)
+      if (file.size > 0 || file.state !== undefined) due.set(next, file)
+      this.bytesDue += file.size
+      next++
     }
-    return tasks
+    return due
+  }
+
+  /** Rows are looked at one by one, and changed when all have been seen. Those that are read in another way now are dropped. */
+  private updateKnown(ledger: readonly LedgerFile[]): Known {
+    const files = new Set<LedgerFile>()
+    const due = new Map<LedgerFile, number>()
+    const changed: [Row, LedgerFile][] = []
+    const dropped: number[] = []
+    const gone: number[] = []
+    const unnamed: Row[] = []
+    const see = (row: Row, file: LedgerFile) => {
+      const id = Number(row[0])
+      if (!isSameReading(row, file)) {
+        dropped.push(id)
+        return
+      }
+      files.add(file)
+      if (isChanged(row, file)) changed.push([row, file])
+      if (!isPending(row, file)) return
+      due.set(file, id)
+      this.bytesDue += bytesDue(file.size, Number(row[12]))
+    }
+    const withoutRow = new Map(ledger.map(file => [file.generation, file]))
+    for (const row of this.db.prepare(`SELECT ${columns} FROM file`).each()) {
+      const file = withoutRow.get(String(row[1]))
+      if (file === undefined) unnamed.push(row)
+      else see(row, file)
+      withoutRow.delete(String(row[1]))
+    }
+    const archived = unnamed.length === 0 ? null : liveNames(withoutRow.values())
+    for (const row of unnamed) {
+      const file = archived?.get(String(row[1]))
+      if (file !== undefined && isAsBefore(row, file)) see(this.renamed(row, file), file)
+      else if (this.options.isGone(String(row[2]))) gone.push(Number(row[0]))
+    }
+    this.report.dropped += gone.length
+    this.writer.dropFiles([...dropped, ...gone])
+    for (const [row, file] of changed) this.updateFile(row, file)
+    return { files, due }
   }
 
   /** Rows of a live file are those of the archived one with the same bytes: it looks as it did when it was indexed. */
-  private adoptArchived(known: Map<string, Row>, ledger: readonly LedgerFile[]): void {
-    const named = new Set(ledger.map(({ generation }) => generation))
+  private renamed(row: Row, { generation }: LedgerFile): Row {
     const rename = this.db.prepare('UPDATE file SET generation = ?, state = NULL, check_sum = NULL WHERE id = ?')
-    for (const { generation, before, size } of ledger) {
-      if (before === undefined || known.has(generation) || named.has(before.generation)) continue
-      const row = known.get(before.generation)
-      if (row === undefined || row[13] !== before.state || before.state === racyState || row[9] !== size) continue
-      rename.run([generation, row[0] as number])
-      known.delete(before.generation)
-      known.set(generation, row.with(1, generation).with(13, null).with(14, null))
-    }
-  }
-
-  /** Drops files that are gone, and those that are read in another way now. */
-  private dropUnnamed(known: Map<string, Row>, ledger: readonly LedgerFile[]): void {
-    const named = new Map(ledger.map(file => [file.generation, file]))
-    const dropped: number[] = []
-    for (const [generation, row] of known) {
-      const file = named.get(generation)
-      if (file === undefined ? !this.options.isGone(String(row[2])) : isSameReading(row, file)) continue
-      dropped.push(Number(row[0]))
-      known.delete(generation)
-      if (file === undefined) this.report.dropped++
-    }
-    this.writer.dropFiles(dropped)
+    rename.run([generation, row[0] as number])
+    return row.with(1, generation).with(13, null)
   }
 
   private insertFile(id: number, file: LedgerFile): void {
@@ -127,20 +153,17 @@ export class Ingest {
       .run(cells)
   }
 
-  private updateFile(row: Row, file: LedgerFile): void {
-    const now = [file.path, file.number, file.standing, file.size, file.modifiedMs]
-    const before = [row[2], row[3], row[4], row[9], row[10]]
-    if (now.every((cell, at) => cell === before[at])) return
+  private updateFile(row: Row, { path, number, standing, size, modifiedMs }: LedgerFile): void {
     // The order of files decides between messages that are alike in all else.
-    if (now[0] !== before[0] || now[1] !== before[1]) this.writer.noteMoved(Number(row[0]))
+    if (path !== row[2] || number !== row[3]) this.writer.noteMoved(Number(row[0]))
     const sql = 'UPDATE file SET path = ?, number = ?, standing = ?, size = ?, modified = ? WHERE id = ?'
-    this.db.prepare(sql).run([...now, row[0] as number])
+    this.db.prepare(sql).run([path, number, standing, size, modifiedMs, row[0] as number])
   }
 
-  private taskOf(id: number, file: LedgerFile, row: Row | undefined): FileTask {
+  private taskOf(id: number, file: LedgerFile): FileTask {
+    const [indexed, sum] = this.db.prepare('SELECT indexed, check_sum FROM file WHERE id = ?').get([id]) ?? []
     const checkpoint = this.db.prepare('SELECT at, state FROM checkpoint WHERE file = ?').get([id])
-    const sum = row?.[14]
-    const task: FileTask = {
+    return {
       file: id,
       source: file.source,
       path: file.path,
@@ -149,29 +172,25 @@ export class Ingest {
       ...(file.nameSession !== undefined && { nameSession: file.nameSession }),
       ...(file.agent !== undefined && { agent: file.agent }),
       size: file.size,
-      indexed: Number(row?.[12] ?? 0),
+      indexed: Number(indexed ?? 0),
       isLive: file.state !== undefined,
       ...(typeof sum === 'string' && { checkSum: sum }),
       ...(checkpoint !== undefined && {
         checkpoint: { at: Number(checkpoint[0]), state: checkpoint[1] as Uint8Array },
       }),
     }
-    this.tasks.set(id, task)
-    if (file.state !== undefined) this.states.set(id, file.state)
-    return task
   }
 
-  private async read(tasks: readonly FileTask[]): Promise<void> {
-    const { options, db } = this
-    const bytes = tasks.reduce((sum, task) => sum + bytesDue(task), 0)
+  private async read(files: Due): Promise<void> {
+    const { options, db, bytesDue: bytes } = this
     options.begin?.(bytes)
     const isBulk = bytes >= bulkBytes
     setWordOptions(db, isBulk)
     const step = new Step(db, isBulk ? bulkSteps : 1)
     const pool = new WorkerPool({ size: readersFor(bytes), resourceLimits })
     try {
-      let due = tasks
-      while (due.length > 0 && !this.report.isStopped) due = await this.readOnce(pool, due, step)
+      let due = files
+      while (due.size > 0 && !this.report.isStopped) due = await this.readOnce(pool, due, step)
       step.close()
       if (isBulk) setWordOptions(db, false)
     } catch (error) {
@@ -182,28 +201,30 @@ export class Ingest {
     }
   }
 
-  /** Gives tasks that have to be done once more, from their start. */
-  private async readOnce(pool: WorkerPool, tasks: readonly FileTask[], step: Step): Promise<FileTask[]> {
+  /** Gives those that have to be read once more, from their start. */
+  private async readOnce(pool: WorkerPool, due: Due, step: Step): Promise<Due> {
     const { home, source, isStopped } = this.options
     const run = `${process.pid}-${++runs}`
     useSource(run, source)
-    const again: FileTask[] = []
+    const again = new Map<number, LedgerFile>()
     let isEnded = false
     const onMessage = (batch: RowBatch) => {
       // Threads continue for a moment after the end.
       if (isEnded) return
       step.open()
-      this.write(batch)
+      this.write(batch, due.get(batch.file) as LedgerFile)
       step.add(batch.bytes)
       if (isStopped?.() === true) throw new StoppedError()
     }
     try {
-      const args = tasks.map(task => ({ run, home, task }))
-      let at = 0
-      for await (const outcome of pool.map(readFileTask, args, { onMessage })) {
-        const { file } = tasks[at++] as FileTask
-        if (outcome.state === 'rewritten') again.push(this.restarted(file, step))
-        else if (outcome.state === 'unread') this.noteUnread(file, outcome.problem)
+      // Outcomes come in the order of the tasks.
+      const read = due.entries()
+      for await (const outcome of pool.map(readFileTask, this.argsOf(run, home, due), { onMessage })) {
+        const [id, file] = read.next().value as [number, LedgerFile]
+        if (outcome.state === 'unread') this.noteUnread(file, outcome.problem)
+        if (outcome.state !== 'rewritten') continue
+        this.restart(id, step)
+        again.set(id, file)
       }
     } catch (error) {
       if (!(error instanceof StoppedError)) throw error
@@ -214,17 +235,19 @@ export class Ingest {
     return again
   }
 
-  private write(batch: RowBatch): void {
+  private *argsOf(run: string, home: string, due: Due): Generator<ReadArgs> {
+    for (const [id, file] of due) yield { run, home, task: this.taskOf(id, file) }
+  }
+
+  private write(batch: RowBatch, { role, state }: LedgerFile): void {
     const { file } = batch
     if (!this.begun.has(file)) {
       this.begun.add(file)
-      const task = this.tasks.get(file)
-      if (task !== undefined) this.writer.begin(task)
+      this.writer.begin(file)
       // Those with a text alone belong to a log.
-      if (task === undefined || !isStored(task.role)) this.report.files++
+      if (!isStored(role)) this.report.files++
     }
     this.writer.write(batch)
-    const state = this.states.get(file)
     if (batch.isLast && state !== undefined) {
       this.db.prepare('UPDATE file SET state = ? WHERE id = ?').run([state, file])
     }
@@ -233,23 +256,17 @@ export class Ingest {
   }
 
   /** A live file that is not what it was: its rows are of bytes that are gone. */
-  private restarted(file: number, step: Step): FileTask {
-    const task = this.tasks.get(file) as FileTask
+  private restart(file: number, step: Step): void {
     step.open()
     this.writer.dropRows(file)
-    const { checkpoint: _checkpoint, checkSum: _sum, ...rest } = task
-    const fresh: FileTask = { ...rest, indexed: 0 }
-    this.tasks.set(file, fresh)
     this.begun.delete(file)
-    return fresh
   }
 
-  private noteUnread(file: number, problem: string): void {
-    const path = this.tasks.get(file)?.path
+  private noteUnread({ path }: LedgerFile, problem: string): void {
     this.report.findings.push({
       code: 'not-indexed',
       severity: 'warning',
-      ...(path !== undefined && { file: path }),
+      file: path,
       message: `This file could not be read; what is new in it is not in the index: ${problem}`,
     })
   }
@@ -264,7 +281,7 @@ class StoppedError extends Error {}
 const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 }
 
 /** What is new of a file; all of one that became shorter, since its content is another. */
-function bytesDue({ size, indexed }: FileTask): number {
+function bytesDue(size: number, indexed: number): number {
   return size >= indexed ? size - indexed : size
 }
 
@@ -282,9 +299,26 @@ function isSameReading(row: Row, file: LedgerFile): boolean {
   return file.state !== undefined || Number(row[11]) <= file.size
 }
 
-function isPending(row: Row | undefined, file: LedgerFile): boolean {
-  if (row === undefined) return file.size > 0 || file.state !== undefined
-  return file.state === undefined ? Number(row[11]) !== file.size : row[13] !== file.state || file.state === racyState
+function isChanged(row: Row, { path, number, standing, size, modifiedMs }: LedgerFile): boolean {
+  const before = [row[2], row[3], row[4], row[9], row[10]]
+  return ![path, number, standing, size, modifiedMs].every((cell, at) => cell === before[at])
+}
+
+/** Whether there is anything to read of a file that has rows. */
+function isPending(row: Row, { size, state }: LedgerFile): boolean {
+  return state === undefined ? Number(row[11]) !== size : row[13] !== state || state === racyState
+}
+
+/** Archived files by what they are called where they are not archived. */
+function liveNames(files: Iterable<LedgerFile>): Map<string, LedgerFile> {
+  const names = new Map<string, LedgerFile>()
+  for (const file of files) if (file.before !== undefined) names.set(liveGeneration(file.path), file)
+  return names
+}
+
+/** Whether an archived file's bytes are those that were indexed of it when it was not archived. */
+function isAsBefore(row: Row, { before, size }: LedgerFile): boolean {
+  return row[13] === before && before !== racyState && row[9] === size
 }
 
 /** During a bulk load, FTS5 keeps words in memory longer and merges no segments. */

@@ -5,7 +5,7 @@ import { NameTable } from '../store/names.ts'
 import type { Database, SqlValue } from '../store/port.ts'
 import { insertRows } from '../store/port.ts'
 import { eventsPerFile } from '../store/schema.ts'
-import { type Cell, type FileTask, type RowBatch, widths } from './rows.ts'
+import { type Cell, type RowBatch, widths } from './rows.ts'
 import { TextTable } from './texts.ts'
 import { notesUsage } from './usage.ts'
 
@@ -23,13 +23,13 @@ export class RowWriter {
     this.notesUsage = notesUsage(db)
   }
 
-  /** Before the first batch of a task: rows of a last line that had no end yet are replaced. */
-  begin(task: FileTask): void {
-    const [tail, events] = this.db.prepare('SELECT tail, events FROM file WHERE id = ?').get([task.file]) ?? [0, 0]
+  /** Before the first batch of a file: rows of a last line that had no end yet are replaced. */
+  begin(file: number): void {
+    const [tail, events] = this.db.prepare('SELECT tail, events FROM file WHERE id = ?').get([file]) ?? [0, 0]
     if (Number(tail) === 0) return
-    this.dropEvents(task.file * eventsPerFile + Number(events), (task.file + 1) * eventsPerFile)
-    this.db.prepare('DELETE FROM state WHERE file = ? AND tail = 1').run([task.file])
-    this.db.prepare('UPDATE file SET tail = 0 WHERE id = ?').run([task.file])
+    this.dropEvents(file * eventsPerFile + Number(events), (file + 1) * eventsPerFile)
+    this.db.prepare('DELETE FROM state WHERE file = ? AND tail = 1').run([file])
+    this.db.prepare('UPDATE file SET tail = 0 WHERE id = ?').run([file])
   }
 
   /** Files with all their rows. */

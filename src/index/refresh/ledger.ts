@@ -38,8 +38,8 @@ export interface LedgerFile {
   modifiedMs: number
   /** The stat of a file that is not archived; `racyState` where a change would not show in it. */
   state?: string
-  /** Of an archived file that is on disk: as what it was indexed before it was archived, if it looked the same then. */
-  before?: { generation: string; state: string }
+  /** Of an archived file that is on disk: the state with which it was indexed before it was archived, if nothing changed since. */
+  before?: string
 }
 
 /** A file that was changed just now may change again with the same stat: it is read again the next time. */
@@ -72,12 +72,11 @@ export function ledgerOf({ sessions, discoveries, pastes }: LedgerInput, content
   const files = new Map<string, LedgerFile>()
   const byLog = new Map<string, string>()
   const addFiles = (log: LogFile | StoredFile, session?: string) => {
-    for (const file of contents.filesOf(log, session)) if (!files.has(file.generation)) files.set(file.generation, file)
+    const [own, ...earlier] = contents.filesOf(log, session)
+    for (const file of [own, ...earlier]) if (!files.has(file.generation)) files.set(file.generation, file)
+    return own
   }
-  const add = (log: LogFile, session?: string) => {
-    addFiles(log, session)
-    byLog.set(log.generation, contents.currentFor(log).generation)
-  }
+  const add = (log: LogFile, session?: string) => byLog.set(log.generation, addFiles(log, session).generation)
   for (const session of sessions) for (const log of allLogs(session)) add(log, session.id)
   for (const { id, side } of sessions) {
     for (const file of side) if (file.kind === 'tool-result') addFiles({ ...file, role: 'spill' }, id)
@@ -88,14 +87,10 @@ export function ledgerOf({ sessions, discoveries, pastes }: LedgerInput, content
 }
 
 /** What is indexed for a log. */
-interface Current {
-  generation: string
-  source: string
+type Current = Pick<LedgerFile, 'generation' | 'source' | 'state' | 'before'> & {
   /** Without links, where it is known. */
   place: string
   archived?: Generation
-  state?: string
-  before?: { generation: string; state: string }
 }
 
 /** Which archived generation has the content that a file on disk has now. */
@@ -106,7 +101,6 @@ export class ArchivedContents {
   private readonly linked = new Map<string, LinkedFile>()
   private readonly seen: ReturnType<typeof readSeen>
   private readonly input: ArchivedInput
-  private readonly known = new Map<string, Current>()
 
   constructor(input: ArchivedInput) {
     this.input = input
@@ -122,15 +116,7 @@ export class ArchivedContents {
     return live === undefined ? undefined : this.archivedOf(live)?.facts
   }
 
-  currentFor(log: LogFile | StoredFile): Current {
-    const known = this.known.get(log.generation)
-    if (known !== undefined) return known
-    const found = this.find(log)
-    this.known.set(log.generation, found)
-    return found
-  }
-
-  private find(log: LogFile | StoredFile): Current {
+  private currentFor(log: LogFile | StoredFile): Current {
     const id = archivedId(log.generation)
     if (id !== null) {
       const archived = this.archive?.manifest.catalog.generations.get(id)
@@ -143,7 +129,7 @@ export class ArchivedContents {
     const place = seen?.place ?? canonicalPlace(log.path)
     if (archived !== undefined) {
       const generation = archivedGeneration(archived.id)
-      const before = seen && { generation: liveGeneration(place), state: this.stateOf(seen) }
+      const before = seen && this.stateOf(seen)
       return { generation, source: generation, place, archived, ...(before !== undefined && { before }) }
     }
     const state = seen === undefined ? `${log.size} ${log.modifiedMs} ${log.generation}` : this.stateOf(seen)
@@ -176,31 +162,20 @@ export class ArchivedContents {
   }
 
   /** The log's own content first, then what it was before. */
-  filesOf(log: LogFile | StoredFile, session: string | undefined): LedgerFile[] {
-    const { generation, source, place, archived, state, before } = this.currentFor(log)
-    const base = {
-      path: place,
-      role: log.role,
-      ...(session !== undefined && { session }),
-      ...namesOf(log),
-    }
+  filesOf(log: LogFile | StoredFile, session: string | undefined): [LedgerFile, ...LedgerFile[]] {
+    const { generation, source, place: path, archived, state, before } = this.currentFor(log)
     const { number, earlier } = this.contentsOf(archived, log)
-    const own: LedgerFile = {
-      ...base,
-      generation,
-      source,
-      number,
-      standing: log.isArchiveOnly === true ? 1 : 0,
-      size: archived?.size ?? log.size,
-      modifiedMs: Math.trunc(log.modifiedMs),
-      ...(state !== undefined && { state }),
-      ...(before !== undefined && { before }),
-    }
+    const standing = log.isArchiveOnly === true ? 1 : 0
+    const size = archived?.size ?? log.size
+    const modifiedMs = Math.trunc(log.modifiedMs)
+    const own = ledgerFile({ generation, source, path, number, standing, size, modifiedMs }, log, session)
+    if (state !== undefined) own.state = state
+    if (before !== undefined) own.before = before
     // Output and pasted text are what their file is now: no one can open what it was before.
     if (isStored(log.role)) return [own]
     const { broken } = this.archive?.manifest.catalog ?? {}
     const whole = earlier.filter(({ id }) => broken?.has(id) !== true)
-    return [own, ...whole.map(one => ({ ...base, ...this.earlierFile(one) }))]
+    return [own, ...whole.map(one => ledgerFile(earlierContent(one), log, session))]
   }
 
   private contentsOf(archived: Generation | undefined, log: LogFile | StoredFile): Contents {
@@ -212,26 +187,33 @@ export class ArchivedContents {
     const last = catalog.current(at.home, at.path)
     return contentsOf(generations, last, one => beginsWith(log, one, catalog, this.input.source))
   }
-
-  private earlierFile(
-    generation: Generation,
-  ): Pick<LedgerFile, 'generation' | 'source' | 'number' | 'standing' | 'size' | 'modifiedMs' | 'path'> {
-    const id = archivedGeneration(generation.id)
-    const { number, size, modifiedMs } = generation
-    return { generation: id, source: id, number, standing: 2, size, modifiedMs, path: placeOf(generation) }
-  }
 }
 
-function liveGeneration(place: string): string {
+type LedgerContent = Pick<LedgerFile, 'generation' | 'source' | 'path' | 'number' | 'standing' | 'size' | 'modifiedMs'>
+
+function earlierContent(generation: Generation): LedgerContent {
+  const id = archivedGeneration(generation.id)
+  const { number, size, modifiedMs } = generation
+  return { generation: id, source: id, path: placeOf(generation), number, standing: 2, size, modifiedMs }
+}
+
+/** One field after the other: an object that is put together from others can cost ten times its fields, and there are many. */
+function ledgerFile(content: LedgerContent, log: LogFile | StoredFile, session: string | undefined): LedgerFile {
+  const { generation, source, path, number, standing, size, modifiedMs } = content
+  const file: LedgerFile = { generation, source, path, number, standing, role: log.role, size, modifiedMs }
+  if (session !== undefined) file.session = session
+  // What the name of a file says.
+  if (isStored(log.role)) {
+    file.stored = log.path.replace(/^.*[\\/]/, '')
+  } else {
+    const { nameSession, nameAgent } = log as LogFile
+    if (nameSession !== undefined) file.nameSession = nameSession
+    if (nameAgent !== undefined) file.agent = nameAgent
+  }
+  return file
+}
+
+/** As what a file is indexed that is not archived. */
+export function liveGeneration(place: string): string {
   return `live:${place}`
-}
-
-/** What the name of a file says. */
-function namesOf(log: LogFile | StoredFile): Pick<LedgerFile, 'nameSession' | 'agent' | 'stored'> {
-  if (isStored(log.role)) return { stored: log.path.replace(/^.*[\\/]/, '') }
-  const { nameSession, nameAgent } = log as LogFile
-  return {
-    ...(nameSession !== undefined && { nameSession: nameSession as string }),
-    ...(nameAgent !== undefined && { agent: nameAgent }),
-  }
 }

@@ -124,19 +124,20 @@ export class Snapshot {
   fingerprint(): string {
     const { roots, isScoped, archiveRoots, exclude = [] } = this.options
     const options = JSON.stringify([roots, isScoped, archiveRoots, exclude, this.archive.lastSegment()])
-    return createHash('sha256').update(options).update(this.filesText()).digest('hex')
+    this.filesHash ??= this.hashOfFiles()
+    return createHash('sha256').update(options).update(this.filesHash).digest('hex')
   }
 
-  private filesText(): string {
+  private hashOfFiles(): string {
     const { files, linked } = this.surveyed
-    this.text ??= [
+    const lines = [
       ...files.map(({ place, state }) => `${place} ${stateText(state)}\n`),
       ...linked.map(({ place, target, state }) => `${place} -> ${target} ${stateText(state)}\n`),
-    ].join('')
-    return this.text
+    ]
+    return createHash('sha256').update(lines.join('')).digest('hex')
   }
 
-  private text: string | undefined
+  private filesHash: string | undefined
 
   /** Brings the archive up to the files on disk. */
   async capture(): Promise<void> {

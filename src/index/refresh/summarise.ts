@@ -22,7 +22,7 @@ import type { SessionFiles } from '../../model/source.ts'
 import type { Title } from '../../model/title.ts'
 import { SessionSummary, type SummaryRow } from '../../session/summary.ts'
 import { noteUsageDue } from '../ingest/usage.ts'
-import type { Database, SqlValue } from '../store/port.ts'
+import type { Database, SqlValue, Statement } from '../store/port.ts'
 import { insertRows } from '../store/port.ts'
 import { type DigestRow, digestRows } from './digest.ts'
 import { changedParts } from './lineage.ts'
@@ -42,37 +42,45 @@ export interface SummariseInput {
 
 /** Summarises the sessions whose files changed and drops those that are gone; gives how many. */
 export function summariseSessions(db: Database, input: SummariseInput): number {
-  const files = indexedFiles(db)
+  const { byLog } = input
+  const files = new IndexedFiles(db)
   const known = new Map(db.prepare('SELECT id, fingerprint FROM session').all() as [string, string][])
   const reader = new ProjectionReader(db, 'summary')
   const folders = new Set<string>()
-  const work: (() => void)[] = []
+  const changed: [PlacedSession, string][] = []
   for (const session of input.sessions) {
-    const fingerprint = fingerprintOf(session, input.byLog, files)
+    const fingerprint = fingerprintOf(session, byLog, files)
     const before = known.get(session.id)
     known.delete(session.id)
     if (before === fingerprint) continue
     // A session that was moved gave titles in its former folder.
     const former = before === undefined ? null : filesBefore(db, session.id)
     for (const folder of [...foldersOf(session), ...(former === null ? [] : foldersOf(former))]) folders.add(folder)
-    const ids = idsOf(session, input.byLog, files)
-    work.push(() => summariseSession(db, session, ids, fingerprint, reader))
+    changed.push([session, fingerprint])
   }
-  for (const id of known.keys()) {
-    const gone = filesBefore(db, id)
-    if (gone === null || !gone.logs.every(log => input.isGone(log.path))) continue
-    for (const folder of foldersOf(gone)) folders.add(folder)
-    work.push(() => dropSession(db, id))
-  }
-  for (let from = 0; from < work.length; from += sessionsAtOnce) {
+  const gone = [...known.keys()].filter(id => {
+    const session = filesBefore(db, id)
+    if (session === null || !session.logs.every(log => input.isGone(log.path))) return false
+    for (const folder of foldersOf(session)) folders.add(folder)
+    return true
+  })
+  const count = changed.length + gone.length
+  if (count > 0) {
     db.transaction(() => {
-      if (from === 0) noteUntitled(db, folders)
-      for (const write of work.slice(from, from + sessionsAtOnce)) write()
+      noteUntitled(db, folders)
+      for (const id of gone) dropSession(db, id)
+    })
+  }
+  for (let from = 0; from < changed.length; from += sessionsAtOnce) {
+    db.transaction(() => {
+      for (const [session, fingerprint] of changed.slice(from, from + sessionsAtOnce)) {
+        summariseSession(db, session, idsOf(session, byLog, files), fingerprint, reader)
+      }
     })
   }
   summariseCopies(db)
   titleDue(db)
-  return work.length
+  return count
 }
 
 /** Summarises again what sessions did themselves, where what they copied is now another part of them. */
@@ -97,16 +105,18 @@ interface IndexedFile {
   covered: string
 }
 
-type IndexedFiles = ReadonlyMap<string, IndexedFile>
+/** The index's files by generation, looked up one by one: there may be 100,000. */
+class IndexedFiles {
+  private readonly find: Statement
 
-function indexedFiles(db: Database): IndexedFiles {
-  const rows = db.prepare('SELECT generation, id, covered, check_sum FROM file').all()
-  return new Map(
-    rows.map(([generation, id, bytes, sum]) => [
-      String(generation),
-      { id: Number(id), covered: `${bytes} ${sum ?? ''}` },
-    ]),
-  )
+  constructor(db: Database) {
+    this.find = db.prepare('SELECT id, covered, check_sum FROM file WHERE generation = ?')
+  }
+
+  get(generation: string): IndexedFile | undefined {
+    const row = this.find.get([generation])
+    return row && { id: Number(row[0]), covered: `${row[1]} ${row[2] ?? ''}` }
+  }
 }
 
 /** Which bytes of which files a session is made from, and what is known of the files. */
