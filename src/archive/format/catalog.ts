@@ -243,10 +243,10 @@ function toGeneration(id: string, line: JsonObject): Generation | null {
   return generation
 }
 
-/** Whichever version wrote them, the required fields are there. */
+/** Whichever version wrote them, the required fields are there. The object itself: a copy has a hidden class of its own. */
 function toFacts(facts: JsonObject): FileFacts {
   const plans = asArray(facts['plans']).filter(plan => typeof plan === 'string')
-  return { ...facts, isHistory: facts['isHistory'] === true, plans }
+  return Object.assign(facts, { isHistory: facts['isHistory'] === true, plans })
 }
 
 // The checksum is computed again for every line.

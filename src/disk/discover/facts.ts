@@ -27,8 +27,14 @@ export interface FileFacts extends KnownFacts {
 export async function factsOf(file: FoundFile, source: ByteSource): Promise<FileFacts> {
   const name = sessionName(file.path)
   if (file.size === 0) return { ...emptyGlance(name), plans: [] }
-  const { seen, ...facts } = withEndsOf(file, source, ends => lookAt(ends, name))
-  return { ...(await withoutDoubt(seen, file, source, name)), ...facts }
+  const { seen, plans, cwd } = withEndsOf(file, source, ends => lookAt(ends, name))
+  const { session, firstMs, isHistory } = await withoutDoubt(seen, file, source, name)
+  // One field after the other: a copy of other objects has a hidden class of its own, and the archive holds facts of every log.
+  const facts: FileFacts = { isHistory, plans }
+  if (session !== undefined) facts.session = session
+  if (firstMs !== undefined) facts.firstMs = firstMs
+  if (cwd !== undefined) facts.cwd = cwd
+  return facts
 }
 
 /** The name of an agent file says nothing about its session: discovery takes what its records name. */
