@@ -4,7 +4,7 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { type ResourceLimits, SHARE_ENV, Worker } from 'node:worker_threads'
-import { packageFolder } from '../disk/package-folder.ts'
+import { packageFolder } from '../files/package-folder.ts'
 
 /** A function that can run in another thread. Arguments, messages and result are plain data. */
 export interface Task<Args, Result, Message = never> {

@@ -3,7 +3,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { webFolder } from '../../disk/package-folder.ts'
+import { webFolder } from '../../files/package-folder.ts'
 import type { Problem } from '../api/api.ts'
 import type { ServerData } from '../api/data.ts'
 import { answerJson, answerMedia, checkConfirmed, routeOf } from '../api/routes.ts'
