@@ -62,6 +62,7 @@ export class Kept {
       db: () => this.background.openNow(),
       pricing: () => pricingOf(clew),
       find: id => this.find(id),
+      isFollowed: id => this.live.isFollowed(id),
       ...(largeBytes !== undefined && { largeBytes }),
     })
     this.live = new Live({

@@ -116,6 +116,10 @@ export class Live {
     }, listMs)
   }
 
+  isFollowed(session: string): boolean {
+    return [...this.followers].some(follower => follower.session === session)
+  }
+
   /** Tells all followers. */
   report(message: LiveMessage): void {
     this.send(message)

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { discover } from '../../disk/discover/discover.ts'
 import { diskTree } from '../../disk/discover/tree.ts'
 import { lines, makeTestFolder, type TestFolder } from '../../disk/folder-testing.ts'
@@ -64,4 +64,24 @@ it('a session that waits for a subagent is being written, what is left of a dele
   expect(isBeingWritten({ logs: [main, agent] }, endedAt, now)).toBe(true)
   expect(isBeingWritten({ logs: [agent] }, endedAt, now)).toBe(false)
   expect(isBeingWritten({ logs: [{ ...main, isArchiveOnly: true }, agent] }, endedAt, now)).toBe(false)
+})
+
+it('a session that nobody looks at any more is released, one on a screen stays', async () => {
+  await folder.write('projects/p/origin.jsonl', lines(...exchange('origin', '2026-01-01T00:00:00.203Z')))
+  await folder.write('projects/p/other.jsonl', lines(...exchange('other', '2026-01-01T00:00:00.203Z')))
+  const { sessions } = await discover(folder.root)
+  const open = new OpenSessions({
+    home: folder.root,
+    places: () => ({ tree: diskTree, source: diskTree.source }),
+    db: () => null,
+    find: async id => sessions.find(session => session.id === id) ?? null,
+    isFollowed: id => id === 'other',
+    idleMs: 40,
+  })
+  await open.reading('origin')
+  await open.reading('other')
+  expect(open.size).toBe(2)
+  await vi.waitFor(() => expect(open.size).toBe(1), { timeout: 10_000 })
+  expect((await open.reading('origin'))?.graph.session).toBe('origin')
+  open.drop()
 })

@@ -26,6 +26,8 @@ const usualLargeBytes = 24 * 1024 * 1024
 const largeWeight = 24 * 1024 * 1024
 /** A large one that grew by more than this since it was opened is opened again. */
 const mostNewerBytes = 8 * 1024 * 1024
+/** One that nobody looks at is released after this time. */
+const usualIdleMs = 60_000
 /** Files are not looked at again within this time. */
 const freshMs = 80
 
@@ -47,6 +49,10 @@ interface OpenOptions {
   pricing?(): Pricing
   /** From this many bytes on a session is read by slots. */
   largeBytes?: number
+  /** Whether somebody has it on screen; where absent, nobody has. */
+  isFollowed?(id: string): boolean
+  /** One that nobody looks at is released after this time. */
+  idleMs?: number
   /** The files of a session, from index or disk; null where there is no such session. */
   find(id: string): Promise<SessionFiles | null>
 }
@@ -138,6 +144,8 @@ export class OpenSessions {
   private readonly options: OpenOptions
   /** The least recently used first. */
   private readonly sessions = new Map<string, OpenSession>()
+  private readonly usedMs = new Map<string, number>()
+  private timer: NodeJS.Timeout | undefined
 
   constructor(options: OpenOptions) {
     this.options = options
@@ -164,9 +172,35 @@ export class OpenSessions {
   drop(id?: string): void {
     if (id === undefined) this.sessions.clear()
     else this.sessions.delete(id)
+    if (this.sessions.size === 0) this.endTimer()
+  }
+
+  /** How many are held. */
+  get size(): number {
+    return this.sessions.size
+  }
+
+  private startTimer(idleMs: number): void {
+    this.timer ??= setInterval(() => this.release(idleMs), idleMs / 4).unref()
+  }
+
+  private endTimer(): void {
+    clearInterval(this.timer)
+    this.timer = undefined
+    this.usedMs.clear()
+  }
+
+  private release(idleMs: number): void {
+    const now = performance.now()
+    for (const id of this.sessions.keys()) {
+      if (this.options.isFollowed?.(id) === true) this.usedMs.set(id, now)
+      else if (now - (this.usedMs.get(id) ?? now) > idleMs) this.drop(id)
+    }
   }
 
   private async session(id: string): Promise<OpenSession | null> {
+    this.usedMs.set(id, performance.now())
+    this.startTimer(this.options.idleMs ?? usualIdleMs)
     const known = this.sessions.get(id)
     if (known !== undefined) {
       this.sessions.delete(id)
