@@ -387,6 +387,9 @@ class Machine {
   private open(path: string): void {
     this.shut.delete(path)
     attempted(() => chmodSync(path, 0o755))
+    // It may have been moved, or be below what was moved.
+    for (const home of this.fixture.roots)
+      attempted(() => execFileSync('chmod', ['-R', 'u+rwX', home], { stdio: 'ignore' }))
   }
 
   private secretLog(): string {
