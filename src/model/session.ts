@@ -45,12 +45,22 @@ export interface ApiMessage {
  */
 export type CallStatus = 'done' | 'failed' | 'interrupted' | 'missing' | 'running'
 
+/** The file that a call names, and what its tool does to it when it works. */
+export interface CallFile {
+  /** Absolute and in one spelling, where the log says enough for that; else as written. */
+  path: string
+  /** `write`: as a whole. `other`: the tool searches there, or its name does not say what it does. */
+  touch: 'read' | 'write' | 'edit' | 'other'
+}
+
 /** A request and its outcome. */
 export interface ToolCall {
   id: CallId
   name: string
   input: unknown
   outcome: CallStatus
+  /** Absent where the request names no path. */
+  file?: CallFile
   thread: ThreadId
   requestEvent: EventId
   resultEvent?: EventId

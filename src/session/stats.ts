@@ -3,7 +3,8 @@
 
 import { IdSet } from '../base/id-set.ts'
 import { type Instant, toMillis } from '../base/instant.ts'
-import { asArray, asObject, asString } from '../base/json.ts'
+import { asArray, asObject } from '../base/json.ts'
+import { touchedFile } from '../graph/touched-file.ts'
 import { hasFlag, type SessionEvent } from '../model/event.ts'
 import type { EventId } from '../model/ids.ts'
 import { isInherited, SessionSpan } from '../model/origin.ts'
@@ -446,20 +447,6 @@ interface ToolTally {
   resultBytes: number
 }
 
-type Touch = 'reads' | 'writes' | 'edits'
-
-const touches: ReadonlyMap<string, Touch> = new Map([
-  ['Read', 'reads'],
-  ['NotebookRead', 'reads'],
-  ['View', 'reads'],
-  ['Write', 'writes'],
-  ['Replace', 'writes'],
-  ['Edit', 'edits'],
-  ['MultiEdit', 'edits'],
-  ['NotebookEdit', 'edits'],
-  ['NotebookEditCell', 'edits'],
-])
-
 /** The MCP server of a tool's name, where it has one: `mcp__server__tool`. */
 function serverOf(name: string): string | undefined {
   if (!name.startsWith('mcp__')) return undefined
@@ -494,11 +481,13 @@ class ToolTallies {
   }
 
   private touch(call: ToolCall): void {
-    const touch = touches.get(call.name)
-    const path = touch === undefined || call.outcome !== 'done' ? undefined : pathOf(call.input)
-    if (touch === undefined || path === undefined) return
+    const touched = touchedFile(call)
+    if (touched === undefined) return
+    const { path, touch } = touched
     const file = this.files.get(path) ?? { path, reads: 0, writes: 0, edits: 0 }
-    file[touch]++
+    if (touch === 'read') file.reads++
+    else if (touch === 'write') file.writes++
+    else file.edits++
     this.files.set(path, file)
   }
 
@@ -539,9 +528,4 @@ function resultsIn(event: SessionEvent): number {
   let results = 0
   for (const block of event.blocks) if (block.type === 'tool-result') results++
   return Math.max(1, results)
-}
-
-function pathOf(input: unknown): string | undefined {
-  const fields = asObject(input)
-  return asString(fields?.['file_path']) ?? asString(fields?.['notebook_path']) ?? asString(fields?.['path'])
 }

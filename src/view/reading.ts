@@ -171,7 +171,7 @@ export interface FileStep {
   at: Instant
   tool: string
   status: CallStatus
-  kind: 'read' | 'write' | 'edit' | 'other'
+  kind: 'read' | 'write' | 'edit'
   added?: number
   removed?: number
 }

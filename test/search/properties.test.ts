@@ -7,13 +7,13 @@ import { toMillis } from '../../src/base/instant.ts'
 import { eachWord, foldWord } from '../../src/base/searchable.ts'
 import { discover } from '../../src/disk/discover/discover.ts'
 import { diskSource } from '../../src/disk/read/read.ts'
+import { fileOfCall } from '../../src/graph/touched-file.ts'
 import { type Candidate, Candidates } from '../../src/index/search/candidates.ts'
 import { Facts, type Place, placesSql, readPlaces, statusField, titleField } from '../../src/index/search/facts.ts'
 import { Filter } from '../../src/index/search/filter.ts'
 import { type Budget, readText, rowOf, usualBudget } from '../../src/index/search/hits.ts'
 import { type Expression, parseQuery, toMatch } from '../../src/index/search/query.ts'
 import { hasFlag, isErrorResult, type SessionEvent, wasStopped } from '../../src/model/event.ts'
-import { callTarget } from '../../src/session/call-target.ts'
 import { indexedTexts } from '../../src/session/indexed-texts.ts'
 import { readEvents } from '../../src/session/load.ts'
 import { type TextField, textKindOf } from '../../src/session/text-kinds.ts'
@@ -170,7 +170,8 @@ async function readAll(): Promise<Said[]> {
       const calls = new Map<string, { name: string; path: string | undefined }>()
       for await (const event of readEvents(source, log, { session: session.id })) {
         for (const block of event.blocks) {
-          if (block.type === 'tool-call') calls.set(block.callId, { name: block.name, path: callTarget(block).path })
+          if (block.type === 'tool-call')
+            calls.set(block.callId, { name: block.name, path: fileOfCall(block, event.cwd)?.path })
         }
         const results = event.blocks.flatMap(block => (block.type === 'tool-result' ? [block] : []))
         const own = event.blocks.flatMap(block => (block.type === 'tool-call' ? [block.callId] : []))

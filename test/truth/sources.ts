@@ -46,6 +46,8 @@ export interface Facts {
   deletedOn?: string | null | undefined
   turns?: number
   failedCalls?: number
+  /** Paths of files that tools read or changed. */
+  filesTouched?: string
   /** The first minute, as text has it. */
   minute?: string | undefined
   /** Of what is not a session: how many there are, what it is called, whose it is. */
@@ -213,6 +215,8 @@ export async function reportsOf(
     reports.set('web first', await each(some, first))
     const errors = async (id: string) => (await data.answer('GET /api/sessions/:id/errors', {}, id)).errors.length
     reports.set('web errors', await each(some, async id => ({ errors: await errors(id) })))
+    const touched = async (id: string) => (await data.answer('GET /api/sessions/:id/files', {}, id)).files
+    reports.set('web files', await each(ids, async id => ({ filesTouched: pathsIn(await touched(id)) })))
     const page = async (id: string, format: string) =>
       (await data.answer('GET /api/sessions/:id/document', { format }, id)).text
     reports.set('web documents', await each(some, id => documentFacts(format => page(id, format))))
@@ -220,6 +224,13 @@ export async function reportsOf(
     reports.set('web usage', new Map(rows.map(row => [row.key, usageFacts({ ...row, totalCost: row.costUSD })])))
   })
   return reports
+}
+
+export function pathsIn(files: readonly { path: string }[]): string {
+  return files
+    .map(({ path }) => path)
+    .sort()
+    .join('\n')
 }
 
 async function each(ids: readonly string[], one: (id: string) => Promise<Facts>): Promise<Report> {
@@ -334,8 +345,20 @@ function must<Value>(value: Value | undefined): Value {
   return value
 }
 
-function statsFacts({ startedAt, endedAt, sessionMs, events, bytes, turns, compactions, tools, tokens }: Stats): Facts {
+function statsFacts({
+  startedAt,
+  endedAt,
+  sessionMs,
+  events,
+  bytes,
+  turns,
+  compactions,
+  tools,
+  tokens,
+  files,
+}: Stats): Facts {
   return {
+    filesTouched: pathsIn(files),
     ...{ startedAt, endedAt, events, bytes },
     turns: turns.count,
     minute: startedAt?.slice(0, 16).replace('T', ' '),
@@ -380,6 +403,7 @@ async function droppedFacts(files: SessionFiles | undefined): Promise<Facts> {
   const facts = headFacts(await reader.head())
   // As many as there are rows to stop at.
   facts.errors = (await reader.errors()).length
+  facts.filesTouched = pathsIn(await reader.files())
   for (const known of onlyInContext) delete facts[known]
   return facts
 }

@@ -183,7 +183,7 @@ export function FileList({ files, session, chosen }: FileListProps) {
 }
 
 function isChanged({ steps }: NamedFile['file']): boolean {
-  return steps.some(({ kind }) => kind !== 'read')
+  return steps.some(({ kind, status }) => kind !== 'read' && status === 'done')
 }
 
 function Group({ title, files, session, chosen }: FileListProps & { title: string }) {

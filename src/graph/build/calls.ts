@@ -16,6 +16,7 @@ import type { Finding } from '../../model/finding.ts'
 import { type CallId, callId, type EventId } from '../../model/ids.ts'
 import type { CallStatus, ToolCall } from '../../model/session.ts'
 import type { SideFile } from '../../model/source.ts'
+import { fileOfCall } from '../touched-file.ts'
 import { findingAbout } from './parents.ts'
 import { childrenOf, type Skeleton } from './skeleton.ts'
 
@@ -81,6 +82,8 @@ function newCall(event: SessionEvent, block: ToolCallBlock): PairedCall {
     pairing: block.inferredId ? 'inferred' : 'id',
     progress: [],
   }
+  const file = fileOfCall(block, event.cwd)
+  if (file !== undefined) call.file = file
   if (event.message) call.messageId = event.message.id
   if (hasFlag(event, 'deleted')) call.isRemoved = true
   return { call, request: event }

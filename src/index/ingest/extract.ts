@@ -7,10 +7,11 @@ import { type Instant, instantToMillis } from '../../base/instant.ts'
 import { searchable } from '../../base/searchable.ts'
 import { textHash } from '../../base/text-hash.ts'
 import { type EventState, RecordDecoder, type RecordState } from '../../decode/decode.ts'
+import { fileOfCall } from '../../graph/touched-file.ts'
 import { contentDigest } from '../../model/content-digest.ts'
 import { type MessageFacts, type SessionEvent, type ToolResultBlock, uuidOf } from '../../model/event.ts'
 import { sessionId } from '../../model/ids.ts'
-import { callTarget } from '../../session/call-target.ts'
+import { callCommand } from '../../session/call-command.ts'
 import { indexedTexts } from '../../session/indexed-texts.ts'
 import { eventDecoder } from '../../session/load.ts'
 import { isText, storedNames } from '../../session/stored-texts.ts'
@@ -267,9 +268,9 @@ export class Extraction {
       if (block.type === 'tool-call') {
         this.calls.set(block.callId, [block.name, millisOf(event.at)])
         if (isNew) {
-          const { path, command } = callTarget(block)
+          const path = fileOfCall(block, event.cwd)?.path
           const { calls } = this.batch
-          calls.push(ordinal, n, block.callId, this.name(block.name), this.nameOrNull(path), command ?? null)
+          calls.push(ordinal, n, block.callId, this.name(block.name), this.nameOrNull(path), callCommand(block) ?? null)
         }
       } else if (block.type === 'tool-result') {
         const call = this.calls.get(block.callId)

@@ -16,7 +16,6 @@ import {
 import { copiedFrom, senderOf } from '../../model/origin.ts'
 import { delegatingTools } from '../../model/session.ts'
 import { typedText } from '../../model/typed-text.ts'
-import { longestPath } from '../../session/call-target.ts'
 import { headOf, namedBy } from '../../session/result-names.ts'
 
 /** Of longer prompts the beginning is stored. */
@@ -336,10 +335,9 @@ export function restOf(event: SessionEvent): string | null {
 
 function addBlock(rest: Rest, block: Block, n: number): void {
   if (block.type === 'tool-call') {
-    const input = delegatingTools.has(block.name) ? taskInput(block) : oddPath(block)
-    if (input === undefined) return
+    if (!delegatingTools.has(block.name)) return
     rest.calls ??= {}
-    rest.calls[n] = input
+    rest.calls[n] = taskInput(block)
   } else if (block.type === 'tool-result') {
     const named = namedBy(block)
     if (named === undefined) return
@@ -367,15 +365,6 @@ function taskInput({ input }: ToolCallBlock): Record<string, unknown> {
     ...(description !== undefined && { description: taskText(description) }),
     ...(type !== undefined && { subagent_type: type }),
   }
-}
-
-/** The path as statistics read it, where the call's row has another or none. */
-function oddPath({ input }: ToolCallBlock): Record<string, unknown> | undefined {
-  const fields = asObject(input)
-  if (fields === undefined) return undefined
-  const path = asString(fields['file_path']) ?? asString(fields['notebook_path']) ?? asString(fields['path'])
-  if (path === undefined) return fields['filePath'] === undefined ? undefined : { file_path: null }
-  return path === '' || path.length > longestPath ? { file_path: path } : undefined
 }
 
 /** 0 done, 1 failed by itself, 2 stopped by a user. */

@@ -2,9 +2,11 @@
 // whole file, and in the server, which fills in texts first. It reads nothing itself.
 
 import { contextOfEvents } from '../../graph/context/context.ts'
+import { touchedFile } from '../../graph/touched-file.ts'
 import { type Block, hasFlag, type SessionEvent } from '../../model/event.ts'
 import { eventId, type ThreadId, threadId } from '../../model/ids.ts'
-import type { Context, SessionGraph, ToolCall } from '../../model/session.ts'
+import { isInherited } from '../../model/origin.ts'
+import type { CallFile, Context, SessionGraph, ToolCall } from '../../model/session.ts'
 import { totalTokens } from '../../model/usage.ts'
 import { bundledPrices } from '../../usage/prices.ts'
 import { type Pricing, type SessionUsage, shownCost } from '../../usage/session-usage.ts'
@@ -25,7 +27,7 @@ import {
   wayTo,
 } from '../../view/reading.ts'
 import type { ViewItem } from '../../view/view.ts'
-import { callTarget } from '../call-target.ts'
+import { callCommand } from '../call-command.ts'
 import { writtenBy } from '../detail.ts'
 import { shownTexts } from '../event-texts.ts'
 import { graphUsage } from '../graph-usage.ts'
@@ -236,8 +238,7 @@ function largestOf(graph: SessionGraph, blocks: readonly WeighedBlock[]): Contex
 
 function aboutOf(block: Block, call: ToolCall | undefined): string {
   if (call !== undefined) {
-    const { path, command } = callTarget({ type: 'tool-call', callId: call.id, name: call.name, input: call.input })
-    const target = path ?? command
+    const target = call.file?.path ?? callCommand(call)
     if (target !== undefined) return firstLine(target, longestAbout)
   }
   return 'text' in block ? firstLine(block.text, longestAbout) : ''
@@ -278,51 +279,47 @@ function snippetOf(text: string, searched: string): Pick<FoundPlace, 'snippet' |
   return { snippet: `${before}${match}${after}`, highlights: [[before.length, before.length + match.length]] }
 }
 
-const kinds: ReadonlyMap<string, FileStep['kind']> = new Map([
-  ['Read', 'read'],
-  ['NotebookRead', 'read'],
-  ['View', 'read'],
-  ['Write', 'write'],
-  ['Edit', 'edit'],
-  ['MultiEdit', 'edit'],
-  ['NotebookEdit', 'edit'],
-  ['Replace', 'edit'],
-])
-
-/** Files in the order in which they were first touched; those that were changed come before those that were only read. */
+/**
+ * Files that the session's own calls touched; of those, calls that failed are steps, too. In the order in which they were first named; those
+ * that were changed come before those that were only read.
+ */
 export function filesOf(slots: Slots): FileTouched[] {
   const files = new Map<string, FileTouched>()
+  const touched = new Set<string>()
+  const changed = new Set<string>()
   for (const call of slots.plan.graph.toolCalls) {
-    const kind = kinds.get(call.name)
-    const { path } = callTarget({ type: 'tool-call', callId: call.id, name: call.name, input: call.input })
-    if (kind === undefined || path === undefined) continue
-    const step = stepOf(slots, call, kind, path)
-    if (step === null) continue
+    const step = call.file === undefined ? null : stepOf(slots, call, call.file)
+    if (call.file === undefined || step === null) continue
+    const { path } = call.file
+    const touch = touchedFile(call)?.touch
     const file = files.get(path) ?? { path, reads: 0, added: 0, removed: 0, steps: [] }
     files.set(path, file)
     file.steps.push(step)
-    if (kind === 'read') file.reads++
     file.added += step.added ?? 0
     file.removed += step.removed ?? 0
+    if (touch === 'read') file.reads++
+    else if (touch !== undefined) changed.add(path)
+    if (touch !== undefined) touched.add(path)
   }
-  const isChanged = ({ steps }: FileTouched) => steps.some(step => step.kind !== 'read')
-  const all = [...files.values()]
-  return [...all.filter(isChanged), ...all.filter(file => !isChanged(file))]
+  const all = [...files.values()].filter(({ path }) => touched.has(path))
+  return [...all.filter(({ path }) => changed.has(path)), ...all.filter(({ path }) => !changed.has(path))]
 }
 
-function stepOf(slots: Slots, call: ToolCall, kind: FileStep['kind'], path: string): FileStep | null {
+/** Null where it does nothing to the file, and for calls of another session. */
+function stepOf(slots: Slots, call: ToolCall, { path, touch }: CallFile): FileStep | null {
   const place = slots.placeOf(call.requestEvent)
-  if (place === undefined) return null
+  const request = slots.plan.eventOf(call.requestEvent)
+  if (touch === 'other' || place === undefined || isInherited(request)) return null
   const step: FileStep = {
     event: call.requestEvent,
     thread: place.thread,
     slot: place.slot,
-    at: slots.plan.eventOf(call.requestEvent)?.at ?? null,
+    at: request?.at ?? null,
     tool: call.name,
     status: call.outcome,
-    kind,
+    kind: touch,
   }
-  if (kind === 'read' || call.outcome !== 'done') return step
+  if (touch === 'read' || call.outcome !== 'done') return step
   const [items = []] = slots.items(place.thread, place.slot, place.slot + 1)
   return { ...step, ...changesIn(items, call, path) }
 }
@@ -335,7 +332,7 @@ function changesIn(items: readonly ViewItem[], call: ToolCall, path: string): { 
   for (const item of items) {
     if (item.kind !== 'call' || (item.id as string) !== (call.requestEvent as string)) continue
     for (const part of item.body) {
-      if (part.type !== 'diff' || (part.path !== path && !path.endsWith(part.path))) continue
+      if (part.type !== 'diff' || part.path !== path) continue
       isKnown = true
       added += part.added
       removed += part.removed

@@ -1,21 +1,22 @@
 // All changes of a session to one file as one diff, from the file as it was first to the file as it was last. Where the log
 // does not contain the file, there is none: single changes are shown by their calls.
 
-import { asArray, asObject, asString, type JsonObject } from '../../base/json.ts'
+import { asObject, asString, type JsonObject } from '../../base/json.ts'
+import { touchedFile } from '../../graph/touched-file.ts'
+import { isInherited } from '../../model/origin.ts'
 import type { ToolCall } from '../../model/session.ts'
 import { computedDiff } from '../../view/diff.ts'
 import type { ViewPlan } from '../../view/plan.ts'
 import type { DiffPart } from '../../view/view.ts'
-import { callTarget } from '../call-target.ts'
 
-const changingTools: ReadonlySet<string> = new Set(['Write', 'Edit', 'MultiEdit'])
-
-/** Null where the log does not contain what it takes, or nothing was changed. */
+/** Of the session's own calls. Null where the log does not contain what it takes, or nothing was changed. */
 export function netDiff(plan: ViewPlan, path: string): DiffPart | null {
   let first: string | undefined
   let now: string | undefined
   for (const call of plan.graph.toolCalls) {
-    if (call.outcome !== 'done' || !changingTools.has(call.name) || pathOf(call) !== path) continue
+    const touched = touchedFile(call)
+    if (touched?.path !== path || touched.touch === 'read') continue
+    if (isInherited(plan.eventOf(call.requestEvent))) continue
     const structured = asObject(plan.resultOf(call)?.block.structured) ?? {}
     const before = contentBefore(call, structured) ?? now
     const after = contentAfter(call, structured, before)
@@ -29,20 +30,18 @@ export function netDiff(plan: ViewPlan, path: string): DiffPart | null {
   return diff
 }
 
-function pathOf(call: ToolCall): string | undefined {
-  return callTarget({ type: 'tool-call', callId: call.id, name: call.name, input: call.input }).path
-}
-
 function contentBefore(call: ToolCall, structured: JsonObject): string | undefined {
   const original = asString(structured['originalFile']) ?? asString(structured['originalFileContents'])
   if (original !== undefined) return original
-  return call.name === 'Write' && structured['type'] === 'create' ? '' : undefined
+  return call.file?.touch === 'write' && structured['type'] === 'create' ? '' : undefined
 }
 
 function contentAfter(call: ToolCall, structured: JsonObject, before: string | undefined): string | undefined {
   const input = asObject(call.input) ?? {}
-  if (call.name === 'Write') return asString(structured['content']) ?? asString(input['content'])
-  const edits = call.name === 'MultiEdit' ? asArray(input['edits']).map(edit => asObject(edit) ?? {}) : [input]
+  if (call.file?.touch === 'write') return asString(structured['content']) ?? asString(input['content'])
+  const edits = Array.isArray(input['edits']) ? input['edits'].map(edit => asObject(edit) ?? {}) : [input]
+  // A change to a cell does not say what became of the file.
+  if (edits.some(edit => asString(edit['new_string']) === undefined)) return undefined
   let text = before
   for (const edit of edits) text = text === undefined ? undefined : edited(text, edit)
   return text

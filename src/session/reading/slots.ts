@@ -3,6 +3,7 @@
 
 import { toMillis } from '../../base/instant.ts'
 import { asObject, asString } from '../../base/json.ts'
+import { fileOfCall } from '../../graph/touched-file.ts'
 import {
   blocksText,
   type EventKind,
@@ -30,7 +31,7 @@ import {
 } from '../../view/reading.ts'
 import { ThreadViewer } from '../../view/thread.ts'
 import type { ViewItem } from '../../view/view.ts'
-import { callTarget } from '../call-target.ts'
+import { callCommand } from '../call-command.ts'
 import { requestOf } from '../make-up.ts'
 import { turnFactsOf } from './turn-facts.ts'
 
@@ -306,8 +307,7 @@ function callsOf(slots: Slots, event: SessionEvent): OutlineCall[] {
   for (const block of event.blocks) {
     if (block.type !== 'tool-call') continue
     const call = plan.callOf(event.id, block.callId)
-    const { path, command } = callTarget(block)
-    const target = path ?? command
+    const target = fileOfCall(block, event.cwd)?.path ?? callCommand(block)
     const thread = call?.subagent ?? (call && plan.placement.inCall.get(call)?.[0]?.id)
     const errors = thread === undefined ? 0 : slots.errorsIn(thread)
     found.push({

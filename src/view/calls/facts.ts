@@ -11,6 +11,8 @@ import { trimLines } from '../words.ts'
 export interface CallFacts {
   call: ToolCall
   name: string
+  /** Of the file that the request names; empty where it names none. */
+  path: string
   /** The input's fields; empty where it is not an object. */
   input: JsonObject
   hasResult: boolean
@@ -53,6 +55,7 @@ export function callFacts(
   return {
     call,
     name: call.name,
+    path: call.file?.path ?? '',
     input: asObject(call.input) ?? {},
     hasResult: result !== undefined,
     isFailed: call.outcome === 'failed',

@@ -15,14 +15,12 @@ export const fileForms: Readonly<Record<string, Form>> = {
 
 function readForm(facts: CallFacts): CallForm {
   const file = asObject(facts.structured['file']) ?? {}
-  const path = asString(facts.input['file_path']) ?? asString(facts.input['notebook_path']) ?? ''
-  const subject = path || (asString(file['filePath']) ?? '')
   const known = ['file_path', 'notebook_path', 'offset', 'limit']
   return {
-    subject,
+    subject: facts.path,
     badges: readBadges(facts, file),
     request: fieldParts(facts.input, known),
-    outcome: readOutcome(facts, file, subject),
+    outcome: readOutcome(facts, file),
   }
 }
 
@@ -61,8 +59,8 @@ function rangeText(input: JsonObject, file: JsonObject): string | undefined {
   return offset === undefined ? undefined : `from line ${offset}`
 }
 
-function readOutcome(facts: CallFacts, file: JsonObject, path: string): ViewPart[] {
-  const { structured, content } = facts
+function readOutcome(facts: CallFacts, file: JsonObject): ViewPart[] {
+  const { structured, content, path } = facts
   if (!facts.hasResult || outcomeTone(facts) !== 'plain') return plainOutcome(facts)
   const type = asString(structured['type'])
   if (type === 'file_unchanged') return textParts(facts.text, 'quiet')
@@ -155,8 +153,7 @@ function editOf(fields: JsonObject): Edit {
 }
 
 function editForm(facts: CallFacts, edits: readonly Edit[]): CallForm {
-  const { input, structured } = facts
-  const path = pathOf(facts)
+  const { input, structured, path } = facts
   const original = asString(structured['originalFile']) ?? asString(structured['originalFileContents'])
   const diff = loggedDiff(path, structured['structuredPatch']) ?? computedDiff(path, changesOf(edits, original))
   const badges = changeBadges(facts, diff)
@@ -164,10 +161,6 @@ function editForm(facts: CallFacts, edits: readonly Edit[]): CallForm {
   if (edits.some(edit => edit.isAll)) badges.push(badge('replace all'))
   const known = ['file_path', 'old_string', 'new_string', 'replace_all', 'edits']
   return { subject: path, badges, request: fieldParts(input, known), outcome: changeOutcome(facts, diff) }
-}
-
-function pathOf({ input, structured }: CallFacts): string {
-  return asString(input['file_path']) ?? asString(input['notebook_path']) ?? asString(structured['filePath']) ?? ''
 }
 
 /** With the file as it was, the edits have their place in it; without it each represents itself. */
@@ -203,8 +196,7 @@ function changeOutcome(facts: CallFacts, diff: DiffPart): ViewPart[] {
 }
 
 function writeForm(facts: CallFacts): CallForm {
-  const { input, structured } = facts
-  const path = pathOf(facts)
+  const { input, structured, path } = facts
   const content = asString(structured['content']) ?? asString(input['content']) ?? ''
   const original = asString(structured['originalFile'])
   const isNew = structured['type'] === 'create' || (structured['type'] === undefined && original === undefined)
@@ -220,8 +212,7 @@ function writtenDiff(path: string, original: string | undefined, content: string
 }
 
 function notebookForm(facts: CallFacts): CallForm {
-  const { input, structured } = facts
-  const path = pathOf(facts)
+  const { input, structured, path } = facts
   const mode = asString(structured['edit_mode']) ?? asString(input['edit_mode']) ?? 'replace'
   const source = asString(structured['new_source']) ?? asString(input['new_source']) ?? ''
   const before = asString(structured['old_source']) ?? ''

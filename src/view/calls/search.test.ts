@@ -43,6 +43,6 @@ test('tools that were looked for are named', () => {
 
 test('a language server says what was asked of which file', () => {
   const item = viewCallOf('LSP', { operation: 'goToDefinition', filePath: 'a.ts' }, { structured: { resultCount: 2 } })
-  expect(item.headline).toBe('LSP  go to definition  a.ts')
+  expect(item.headline).toBe('LSP  go to definition  /home/dev/shop/a.ts')
   expect(badgeTexts(item)).toContain('2 results')
 })

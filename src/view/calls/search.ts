@@ -55,9 +55,8 @@ function found(facts: CallFacts): ViewPart[] {
 }
 
 function lspForm(facts: CallFacts): CallForm {
-  const { input, structured } = facts
+  const { input, structured, path } = facts
   const operation = firstString(input, ['operation']) ?? ''
-  const path = firstString(input, ['filePath', 'file_path']) ?? ''
   const count = asNumber(structured['resultCount'])
   return {
     subject: `${wordsOf(operation)}  ${path}`.trim(),
