@@ -5,7 +5,8 @@ import pc from 'picocolors'
 import { clockIn } from '../../base/clock.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { cutToColumns } from '../../base/width.ts'
-import type { Block, SessionEvent } from '../../model/event.ts'
+import { fileOfCall } from '../../graph/touched-file.ts'
+import type { Block, SessionEvent, ToolCallBlock } from '../../model/event.ts'
 
 const textWidth = 100
 
@@ -22,21 +23,22 @@ export function timeText(at: string | null, timezone: string | undefined): strin
 }
 
 function gist(event: SessionEvent): string {
-  const parts = event.blocks.map(blockGist).filter(part => part !== '')
+  const parts = event.blocks.map(block => blockGist(block, event.cwd)).filter(part => part !== '')
   const text = parts.length > 0 ? parts.join(' · ') : detailGist(event)
   return cutToColumns(escapeForLine(text), textWidth)
 }
 
-export function blockGist(block: Block): string {
+/** `cwd`: of the event. */
+export function blockGist(block: Block, cwd?: string): string {
   switch (block.type) {
     case 'text':
       return block.text.trim()
     case 'thinking':
       return block.logged ? `(thinks) ${block.text.trim()}` : '(thinking, text not logged)'
     case 'tool-call':
-      return `→ ${block.name} ${mainInput(block.input)}`
+      return `→ ${block.name} ${mainInput(block, cwd)}`
     case 'tool-result':
-      return `${block.isError ? '✗' : '←'} ${block.content.map(blockGist).join(' ')}`
+      return `${block.isError ? '✗' : '←'} ${block.content.map(part => blockGist(part)).join(' ')}`
     case 'image':
     case 'document':
       return `(${block.type} ${block.mediaType}, ${block.bytes} bytes)`
@@ -45,13 +47,16 @@ export function blockGist(block: Block): string {
   }
 }
 
-/** The one field of a call's input that says most. */
-function mainInput(input: unknown): string {
+/** What a call's input says first: the file that it touches, or one field. */
+function mainInput(block: ToolCallBlock, cwd: string | undefined): string {
+  const file = fileOfCall(block, cwd)
+  if (file !== undefined && file.touch !== 'other') return file.path
+  const { input } = block
   if (typeof input !== 'object' || input === null) return ''
   const fields = input as Record<string, unknown>
-  const names = ['command', 'file_path', 'pattern', 'query', 'url', 'description', 'subject', 'skill', 'prompt']
+  const names = ['command', 'pattern', 'query', 'url', 'description', 'subject', 'skill', 'prompt']
   const name = names.find(key => typeof fields[key] === 'string')
-  return name === undefined ? '' : String(fields[name])
+  return name === undefined ? (file?.path ?? '') : String(fields[name])
 }
 
 function detailGist(event: SessionEvent): string {

@@ -73,3 +73,12 @@ test('a call that nothing answered is marked, and its input is there', () => {
   expect(item.status).toBe('missing')
   expect(allText(item)).toBe('item: mug')
 })
+
+test('a tool without a form is about the file that it names', () => {
+  expect(viewCallOf('NotebookEditCell', { notebook_path: 'sums.ipynb', new_source: '1' }).headline).toBe(
+    'NotebookEditCell  /home/dev/shop/sums.ipynb',
+  )
+  expect(viewCallOf('mcp__shop__stock', { query: 'rolls', path: '/shop/stock.json' }).headline).toContain(
+    '/shop/stock.json',
+  )
+})

@@ -14,21 +14,9 @@ export function mcpTitle(name: string): string | undefined {
   return `${name.slice(5, cut)} › ${name.slice(cut + 2)}`
 }
 
-/** Fields that say best what a call is about, the best first. */
-const tellingFields = [
-  'description',
-  'title',
-  'command',
-  'file_path',
-  'path',
-  'query',
-  'url',
-  'pattern',
-  'name',
-  'subject',
-  'id',
-  'prompt',
-]
+/** Fields that say best what a call is about, the best first: those before the file that it names, and those after it. */
+const tellingFields = ['description', 'title', 'command'] as const
+const furtherFields = ['query', 'url', 'pattern', 'name', 'subject', 'id', 'prompt'] as const
 const longestSubject = 120
 
 export function otherForm(facts: CallFacts): CallForm {
@@ -38,8 +26,8 @@ export function otherForm(facts: CallFacts): CallForm {
   return form
 }
 
-function subjectOf({ input }: CallFacts): string {
-  const telling = firstString(input, tellingFields)
+function subjectOf({ input, path }: CallFacts): string {
+  const telling = firstString(input, tellingFields) ?? (path || firstString(input, furtherFields))
   if (telling !== undefined) return short(telling)
   const plain = Object.entries(input).filter(([, value]) => typeof value !== 'object')
   return short(plain.map(([name, value]) => `${name} ${valueText(value) ?? ''}`).join(', '))
