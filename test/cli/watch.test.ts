@@ -173,10 +173,11 @@ describe('sessions and subagents', () => {
     expect(watch.stdout).not.toContain('▌ Long ago')
   })
 
-  it('show a subagent with what it is for, in its session', async () => {
+  it('show a subagent with what it is for, in its session, also where its log was created first', async () => {
     const watch = await home.watch('--no-index')
     const agent = `${first}/subagents/agent-a1b2c3`
     home.write(`${agent}.jsonl`, '')
+    await pause(100)
     writeFileSync(
       home.path(`${agent}.jsonl`).replace(/\.jsonl$/, '.meta.json'),
       JSON.stringify({ agentType: 'Explore', description: 'find the oven' }),

@@ -228,6 +228,10 @@ export class Follower {
         file.restart()
         continue
       }
+      if (found.events.length > 0 && !file.hasEvents) {
+        file.hasEvents = true
+        await learnAgent(file.facts, session)
+      }
       for (const event of found.events) if (this.passes(file, event)) await this.options.sink.event(event, session)
       if (found.isLast) return
       await nextRound()
@@ -346,6 +350,12 @@ async function factsOf(path: string): Promise<FileFacts | null> {
   }
 }
 
+/** What a subagent is for may be written after its log was created, and before its first line. */
+async function learnAgent({ log }: FileFacts, session: WatchedSession): Promise<void> {
+  if (log.nameAgent === undefined || session.agentOf(log.nameAgent) !== undefined) return
+  session.noteAgent(log.nameAgent, (await agentLog(new Walk(log.path), log, log.role)).meta)
+}
+
 /** What the name of a deleted file says. */
 function namedFacts(path: string): FileFacts {
   const { slug, session = stemOf(basename(path)) } = placeOf(path)
@@ -380,6 +390,8 @@ class FollowedFile {
   path: string
   /** The latest time that an event of it had. */
   lastMs: number | null = null
+  /** Whether events of it were handed on. */
+  hasEvents = false
   private tail: FileTail
   private records: RecordDecoder
   private events: EventDecoder
