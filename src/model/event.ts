@@ -260,7 +260,9 @@ export function wasStopped(event: SessionEvent, block: ToolResultBlock): boolean
   return typeof structured === 'string' && block.isError && stoppedText.test(structured)
 }
 
-const messageKinds: ReadonlySet<EventKind> = new Set(['api-error', 'answer', 'prompt'])
+/** Kinds whose events are errors themselves where they are marked so. */
+export const errorMessageKinds = ['api-error', 'answer', 'prompt'] as const satisfies readonly EventKind[]
+const messageKinds: ReadonlySet<EventKind> = new Set(errorMessageKinds)
 
 /** A message that is an error itself: one of the API that no other try followed, or one that is marked so (000). */
 export function isErrorMessage(event: SessionEvent): boolean {

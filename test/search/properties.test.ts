@@ -13,9 +13,9 @@ import { Facts, type Place, placesSql, readPlaces, statusField, titleField } fro
 import { Filter } from '../../src/index/search/filter.ts'
 import { type Budget, readText, rowOf, usualBudget } from '../../src/index/search/hits.ts'
 import { type Expression, parseQuery, toMatch } from '../../src/index/search/query.ts'
-import { hasFlag, isErrorResult, type SessionEvent, wasStopped } from '../../src/model/event.ts'
+import { isErrorMessage, type SessionEvent } from '../../src/model/event.ts'
 import { indexedTexts } from '../../src/session/indexed-texts.ts'
-import { readEvents } from '../../src/session/load.ts'
+import { loadSession, readEvents } from '../../src/session/load.ts'
 import { type TextField, textKindOf } from '../../src/session/text-kinds.ts'
 import fc from '../property.ts'
 import { type BuiltIndex, buildIndex, testNow } from './build-index.ts'
@@ -166,6 +166,8 @@ async function readAll(): Promise<Said[]> {
   const all: Said[] = []
   for (const session of sessions) {
     const settled = facts.sessionOf(session.id)
+    const { toolCalls } = await loadSession(source, session)
+    const failed = new Set(toolCalls.flatMap(call => (call.outcome === 'failed' ? [call.resultEvent] : [])))
     for (const log of session.logs) {
       const calls = new Map<string, { name: string; path: string | undefined }>()
       for await (const event of readEvents(source, log, { session: session.id })) {
@@ -175,9 +177,6 @@ async function readAll(): Promise<Said[]> {
         }
         const results = event.blocks.flatMap(block => (block.type === 'tool-result' ? [block] : []))
         const own = event.blocks.flatMap(block => (block.type === 'tool-call' ? [block.callId] : []))
-        const hasFailed = results.some(
-          block => isErrorResult(event, block) && !hasFlag(event, 'aborted') && !wasStopped(event, block),
-        )
         for (const [n, { field }] of indexedTexts(event).entries()) {
           const ids = field === 'input' ? own : field === 'output' ? results.map(block => block.callId) : []
           const meant = ids.flatMap(id => calls.get(id) ?? [])
@@ -195,7 +194,7 @@ async function readAll(): Promise<Said[]> {
             n,
             tools: meant.map(({ name }) => name),
             paths: meant.flatMap(({ path }) => path ?? []),
-            isError: event.kind === 'api-error' || hasFlag(event, 'error') || (field === 'output' && hasFailed),
+            isError: isErrorMessage(event) || (failed.has(event.id) && (field === 'output' || results.length === 0)),
             time: toMillis(event.at) ?? settled.ended,
           })
         }

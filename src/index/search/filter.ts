@@ -1,9 +1,10 @@
 // Which places pass the filters of a query, as one condition of SQL: the one statement of what filters mean. It also finds the
 // filter that leaves few events, so that a query can begin there. It ranks nothing.
 
+import { errorMessageKinds } from '../../model/event.ts'
 import { isInProject, projectTexts } from '../../session/projects.ts'
 import { ownFields, type TextKind, textFields, textsCalled } from '../../session/text-kinds.ts'
-import { flagsToNumber, kindToNumber, outcomes } from '../ingest/rows.ts'
+import { dialectToNumber, flagsToNumber, kindToNumber, outcomes } from '../ingest/rows.ts'
 import type { Database, SqlValue } from '../store/port.ts'
 import { eventsPerFile } from '../store/schema.ts'
 import { inputField, outputField, readJson, sessionCwdSql, sessionSql, storedEventsSql, timeSql } from './facts.ts'
@@ -20,7 +21,12 @@ const errorFlag = flagsToNumber(['error'])
 /** Kinds whose texts are not searched. */
 const wordless = (['snapshot', 'malformed'] as const).map(kindToNumber).join(', ')
 
-const isErrorSql = `e.flags & ${errorFlag} OR (te.field = ${outputField}
+const messageKinds = errorMessageKinds.map(kindToNumber).join(', ')
+/** 003 answers a call with a line of the client. */
+const isAnswerOf003 = `e.kind = ${kindToNumber('notice')} AND o.dialect = ${dialectToNumber('s3')}`
+
+/** What lists count as errors: messages that are errors, and calls that failed, where their result says so. */
+const isErrorSql = `(e.flags & ${errorFlag} AND (e.kind IN (${messageKinds}) OR (${isAnswerOf003}))) OR (te.field = ${outputField}
   AND EXISTS (SELECT 1 FROM result r WHERE r.event = e.id AND r.outcome = ${failed}))`
 
 export class Filter {

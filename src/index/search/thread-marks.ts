@@ -2,6 +2,7 @@
 // It opens no log. Places are thousandths of the main thread's length, in events.
 
 import { isNamedByClaudeCode } from '../../model/agent.ts'
+import { errorMessageKinds } from '../../model/event.ts'
 import { flagsToNumber, kindToNumber, outcomes } from '../ingest/rows.ts'
 import type { Database, SqlValue } from '../store/port.ts'
 import { eventsPerFile } from '../store/schema.ts'
@@ -81,7 +82,7 @@ class MarkReader {
   }
 
   private markedMessages(): number[] {
-    return (['api-error', 'answer', 'prompt'] as const).flatMap(kind => this.events(kind, `AND flags & ${errorFlag}`))
+    return errorMessageKinds.flatMap(kind => this.events(kind, `AND flags & ${errorFlag}`))
   }
 
   private failures(): number[] {
