@@ -18,6 +18,8 @@ import { Item } from './item.tsx'
 
 const firstSlots = 24
 const step = 60
+/** Of the place of steps that are on their way, in pixels. */
+const waitingHeight = 28
 const everything = readFilter('')
 const withoutThinking: Filter = { ...everything, hidesThinking: true }
 const none: ReadonlySet<number> = new Set()
@@ -46,6 +48,7 @@ export function NestedThread({ part, path }: NestedProps) {
     <section className="nested" style={style} data-inferred={isInferred(part.linkedBy)} aria-label={nameOf(part)}>
       <NestedHead part={part} />
       {error ? <p className="text-note">This thread could not be read: {error.message}</p> : null}
+      {outline || error ? null : <div className="waiting" style={{ height: waitingHeight }} aria-hidden="true" />}
       {from > 0 ? (
         <button type="button" className="more" onClick={showBefore}>
           Show {countOf(Math.min(step, from), 'earlier step')} of {countText(slots.length)}
@@ -139,7 +142,7 @@ export interface SlotItemsProps {
 }
 
 export const SlotItems = memo(function SlotItems(props: SlotItemsProps) {
-  const { thread, slot, items, path, filter, isRepeated, isLast, turn, height = 28 } = props
+  const { thread, slot, items, path, filter, isRepeated, isLast, turn, height = waitingHeight } = props
   const { head, spots } = useAround()
   const store = useStore()
   // What was asked for is shown, whatever the filters say.
