@@ -79,7 +79,10 @@ export function foreignParts() {
   return found
 }
 
-/** Opens whatever can be opened, from the top of the screen to its end, and gives back what could be read on the way. */
+/**
+ * Opens whatever can be opened, from the top of the screen to its end, and gives back what could be read on the way. What
+ * was opened is waited for, five seconds at most.
+ */
 export async function readThrough({ step, waitMs, most }) {
   const wait = () => new Promise(resolve => setTimeout(resolve, waitMs))
   const main = document.querySelector('main')
@@ -87,20 +90,26 @@ export async function readThrough({ step, waitMs, most }) {
   let text = ''
   let opened = 0
   for (let round = 0; round < most; round++) {
-    for (let again = 0; again < 3; again++) {
+    for (let again = 0; again < 6; again++) {
       const closed = [...main.querySelectorAll('[aria-expanded="false"], details:not([open]) > summary')]
       for (const element of closed) element.click()
       opened += closed.length
-      await wait()
+      await arrival()
       if (closed.length === 0) break
     }
     text += main.textContent
     const before = outer.scrollTop
     outer.scrollTop += step
-    await wait()
+    await arrival()
     if (outer.scrollTop === before) break
   }
   return { text, opened }
+
+  async function arrival() {
+    const until = performance.now() + 5000
+    do await wait()
+    while (main.querySelector('.waiting') && performance.now() < until)
+  }
 
   function scrollerOf(within) {
     const scrolls = element => element.scrollHeight > element.clientHeight + 1 && isScroller(element)

@@ -79,7 +79,7 @@ describeApp('reading', sampleHome, check => {
     await still(page)
     for (let stop = 0; stop < 2; stop++) {
       await page.keyboard.press('e')
-      await page.getByText(`Error ${stop + 1} of 4`).waitFor()
+      await page.getByText(`Error ${stop + 1} of 2`).waitFor()
     }
     await page.locator('[data-current="true"]', { hasText: 'npm test -- preorder' }).waitFor()
     const item = page.locator('[data-current="true"]').first()
