@@ -93,7 +93,7 @@ describe('the address of the Usage screen', () => {
 
   it('becomes a question: a span begins at midnight, today included', () => {
     const ask = readAsk({ by: 'model', since: '7d', project: '/shop', estimate: '1' })
-    expect(questionOf(ask, now)).toEqual({ by: 'model', since: '2026-11-12', project: '/shop', estimate: '1' })
+    expect(questionOf(ask, now)).toEqual({ by: 'model', since: '2026-11-12', project: '=/shop', estimate: '1' })
     expect(sinceDay('2026-01-02', now)).toBe('2026-01-02')
   })
 
