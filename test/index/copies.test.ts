@@ -140,3 +140,23 @@ it(
     }
   }),
 )
+
+it(
+  'what two sessions once had in common does not make one a copy of the other for ever',
+  inKitchen(async kitchen => {
+    const prompts = (id: string, names: readonly string[]) => {
+      const sketch = new Sketch(id)
+      for (const [minute, name] of names.entries()) sketch.user(name, null, `Prompt ${name}`, at(minute))
+      return sketch
+    }
+    const common = ['p1', 'p2', 'p3', 'p4', 'p5', 'p6']
+    kitchen.add(prompts(idOf(1), common))
+    kitchen.add(prompts(idOf(2), [...common, 'p7']))
+    await kitchen.clew('index', 'refresh')
+    expect((await kitchen.rows())[idOf(2)]?.[0]).toBe(1)
+    // Its beginning is another one now: only later records are the same.
+    kitchen.add(prompts(idOf(1), ['q1', 'q2', 'q3', 'q4', 'q5', 'p5', 'p6']))
+    await kitchen.clew('index', 'refresh')
+    expect(await kitchen.clew('index', 'verify')).toContain('equal')
+  }),
+)

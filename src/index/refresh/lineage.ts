@@ -81,14 +81,28 @@ const relations: readonly string[] = [
     JOIN message AS other ON other.key = one.key AND NOT (${inFile('other.event', 'here')})
     JOIN file AS there ON there.id = other.event / ${eventsPerFile}
     WHERE session_log.session IN ${ofFrontier} AND there.session <> session_log.session`,
-  // One was taken for a copy of the other before.
+]
+
+/** The same for sessions of which one was taken for a copy of the other: what they are now may not show that. */
+const formerRelations: readonly string[] = [
   `SELECT copied ->> 'from', id FROM session WHERE copied IS NOT NULL AND copied ->> 'from' IN ${ofFrontier}`,
   `SELECT id, copied ->> 'from' FROM session WHERE copied IS NOT NULL AND id IN ${ofFrontier}`,
 ]
 
-/** The sessions that are due, each with all that it is related to, directly or through others. */
+/**
+ * The sessions that are due and those that were related to them, each with all that it is related to now, directly or through
+ * others: former relations say who is compared again, and not with whom.
+ */
 function familiesOf(db: Database, due: readonly string[]): string[][] {
-  const statements = relations.map(sql => db.prepare(sql))
+  const affected = relatedTo(db, due, formerRelations).flat()
+  const exists = db.prepare('SELECT 1 FROM session WHERE id = ?')
+  const families = relatedTo(db, affected, relations)
+  return families.map(family => family.filter(id => exists.get([id]) !== undefined).sort())
+}
+
+/** Sessions with all that they are related to. */
+function relatedTo(db: Database, some: readonly string[], kinds: readonly string[]): string[][] {
+  const statements = kinds.map(sql => db.prepare(sql))
   const heads = new Map<string, string>()
   const headOf = (id: string): string => {
     let head = id
@@ -96,12 +110,12 @@ function familiesOf(db: Database, due: readonly string[]): string[][] {
     heads.set(id, head)
     return head
   }
-  for (let frontier = [...due]; frontier.length > 0; ) {
+  for (let frontier = [...some]; frontier.length > 0; ) {
     const found = new Set<string>()
-    const some = JSON.stringify(frontier)
+    const ids = JSON.stringify(frontier)
     for (const id of frontier) headOf(id)
     for (const statement of statements) {
-      for (const [one, other] of statement.all([some]) as [string, string][]) {
+      for (const [one, other] of statement.all([ids]) as [string, string][]) {
         if (!heads.has(other)) found.add(other)
         const [head, second] = [headOf(one), headOf(other)]
         if (head !== second) heads.set(second, head)
@@ -110,12 +124,11 @@ function familiesOf(db: Database, due: readonly string[]): string[][] {
     frontier = [...found]
   }
   const families = new Map<string, string[]>()
-  for (const id of [...heads.keys()].sort()) {
+  for (const id of heads.keys()) {
     const head = headOf(id)
     const known = families.get(head)
     if (known) known.push(id)
     else families.set(head, [id])
   }
-  const exists = db.prepare('SELECT 1 FROM session WHERE id = ?')
-  return [...families.values()].map(family => family.filter(id => exists.get([id]) !== undefined))
+  return [...families.values()]
 }
