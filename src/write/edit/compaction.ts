@@ -6,11 +6,9 @@ import { type ChainNode, type ChainTree, readTree } from './nodes.ts'
 import type { RepairDraft } from './repair-draft.ts'
 
 export function repairCompaction(draft: RepairDraft): void {
-  // Behind a border that is none, the one before it counts.
-  for (;;) {
-    const tree = readTree(draft)
-    const border = tree.nodes.findLast(({ kind }) => kind === 'boundary')
-    if (border === undefined) return
+  const tree = readTree(draft)
+  // Behind a boundary that is none, the one before it counts.
+  for (const border of tree.nodes.filter(({ kind }) => kind === 'boundary').reverse()) {
     const summary = summaryOf(border, tree)
     if (summary !== undefined && !summary.entry.isTorn) {
       mendKept(draft, border, tree)
@@ -29,7 +27,9 @@ function summaryOf(border: ChainNode, { nodes }: ChainTree): ChainNode | undefin
   const isSummary = ({ entry }: ChainNode): boolean => entry.value['isCompactSummary'] === true || entry.isTorn === true
   const child = border.children.find(one => one.kind === 'prompt' && isSummary(one))
   if (child !== undefined) return child
-  const next = nodes.find(({ kind, order }) => order > border.order && (kind === 'prompt' || kind === 'answer'))
+  let at = border.order + 1
+  while (nodes[at] !== undefined && nodes[at]?.kind !== 'prompt' && nodes[at]?.kind !== 'answer') at++
+  const next = nodes[at]
   return next?.entry.value['isCompactSummary'] === true ? next : undefined
 }
 

@@ -1,5 +1,10 @@
 // What every record of the conversation must have by itself before records can be linked: a type and role, a uuid of its own, a
-// time, a session. Records that were there already are left out, halves of surrogate pairs replaced.
+// time, a session. Where it hangs is not decided here. From the second and third of these lines
+//
+//     {"type":"user","uuid":"u1","sessionId":"s","timestamp":"…00Z","message":{"role":"user",…}}
+//     {"type":"user","uuid":"u1","sessionId":"s","timestamp":"…00Z","message":{"role":"user",…}}       the same again: left out
+//     {"uuid":"u1","parentUuid":"u1","message":{"role":"assistant",…}}         ↓ type, an own uuid, message id, time, session
+//     {"uuid":"NEW","parentUuid":"u1","message":{"role":"assistant",…,"id":"msg_NEW"},"type":"assistant","timestamp":"…00.001Z","sessionId":"s"}
 
 import { textToBytes } from '../../base/bytes.ts'
 import { toInstant, toMillis } from '../../base/instant.ts'
@@ -15,25 +20,43 @@ export interface IdentityOptions {
   own?: string
 }
 
+type Rule = (draft: RepairDraft, options: IdentityOptions) => void
+
+/** In this order, since each rule relies on those above it. */
+const rules: readonly Rule[] = [
+  // Every other rule asks for the type of a record.
+  nameRoles,
+  // What is set aside is no part of the conversation: no rule below gives it anything.
+  setAsideEmpty,
+  // Only now it is known which records are of the main thread.
+  clearSidechains,
+  // Copies are compared by what they say: of two, one may have lost half a character.
+  replaceHalfPairs,
+  // Before uuids are told apart: the same record twice is not two records of one uuid.
+  leaveOutCopies,
+  // While a torn record says no more than its bytes: what is guessed below would make it differ from the whole one.
+  leaveOutTornCopies,
+  // First those that have none, by what others call them; then those that share one. A message id is made of the uuid.
+  giveUuids,
+  separateUuids,
+  fillSettings,
+  giveMessageIds,
+  // The time of the record before it, which no longer changes.
+  giveTimes,
+  // Which sessions belong together is seen by who hangs on whom: uuids are unique by now.
+  giveSessions,
+  // Whatever belongs to none of them.
+  deleteForeign,
+]
+
 export function repairIdentity(draft: RepairDraft, options: IdentityOptions): void {
-  mendRoles(draft)
-  setAsideEmpty(draft)
-  clearSidechains(draft)
-  mendSurrogates(draft)
-  leaveOutCopies(draft)
-  leaveOutTornCopies(draft)
-  giveUuids(draft, options)
-  partUuids(draft, options)
-  fillTorn(draft)
-  giveMessageIds(draft)
-  giveTimes(draft, options)
-  giveSessions(draft, options)
-  deleteForeign(draft)
+  for (const apply of rules) apply(draft, options)
 }
 
 const speakers: ReadonlySet<unknown> = new Set(['user', 'assistant'])
 
-function mendRoles(draft: RepairDraft): void {
+/** Type of the record and role of its message are the same word: the one that is missing or wrong follows the other. */
+function nameRoles(draft: RepairDraft): void {
   for (const entry of draft.entries) {
     const { type, message } = entry.value
     const role = asObject(message)?.['role']
@@ -70,7 +93,8 @@ function clearSidechains(draft: RepairDraft): void {
 
 const halfPair = /\\u[dD][89a-fA-F]/
 
-function mendSurrogates(draft: RepairDraft): void {
+/** Half of a pair cannot be encoded in UTF-8: the API would refuse it. */
+function replaceHalfPairs(draft: RepairDraft): void {
   for (const entry of draft.entries) {
     if (!isChainValue(entry.value) || !halfPair.test(entry.text)) continue
     const text = withoutHalves(entry.text)
@@ -85,41 +109,58 @@ function withoutHalves(text: string): string {
 
 /** The same record again, whatever session and time it names. */
 function leaveOutCopies(draft: RepairDraft): void {
-  const seen = new Map<string, Entry[]>()
+  const seen = new Map<string, { first: Entry; contents?: Set<string> }>()
   for (const entry of draft.entries) {
     const uuid = asString(entry.value['uuid'])
     if (uuid === undefined || !isChainValue(entry.value)) continue
-    const before = seen.get(uuid) ?? []
-    if (before.some(one => one.text === entry.text || contentOf(one) === contentOf(entry)))
-      draft.leaveOut(entry, 'copy', `The same record is on line ${before[0]?.line}`)
-    else seen.set(uuid, [...before, entry])
+    const known = seen.get(uuid)
+    if (known === undefined) {
+      seen.set(uuid, { first: entry })
+      continue
+    }
+    const content = contentOf(entry)
+    known.contents ??= new Set([contentOf(known.first)])
+    if (known.contents.has(content)) draft.leaveOut(entry, 'copy', `The same record is on line ${known.first.line}`)
+    else known.contents.add(content)
   }
   draft.sweep()
 }
 
 /** A record that was torn and then written again, or before. */
 function leaveOutTornCopies(draft: RepairDraft): void {
-  for (const torn of draft.entries) {
-    if (torn.isTorn !== true) continue
-    const copy = draft.entries.find(other => other.isTorn !== true && isOneOf(torn.value, other.value))
-    if (copy !== undefined) draft.leaveOut(torn, 'copy', `What is left of it is on line ${copy.line}`)
+  const torn = draft.entries.filter(entry => entry.isTorn === true)
+  if (torn.length === 0) return
+  const byName = new Map<string, number[]>()
+  for (const [place, { value, isTorn }] of draft.entries.entries()) {
+    if (isTorn === true) continue
+    for (const name of identityOf(value)) {
+      const places = byName.get(name)
+      if (places === undefined) byName.set(name, [place])
+      else places.push(place)
+    }
+  }
+  for (const entry of torn) {
+    const places = identityOf(entry.value).flatMap(name => byName.get(name) ?? [])
+    const candidates = [...new Set(places)].sort((one, other) => one - other)
+    const copy = candidates.find(place => saysAllOf(entry.value, draft.entries[place]?.value ?? {}))
+    if (copy !== undefined) draft.leaveOut(entry, 'copy', `What is left of it is on line ${draft.entries[copy]?.line}`)
   }
   draft.sweep()
 }
 
-/** Whether all that a torn record says is in another one that has its id, its place or its message. */
-function isOneOf(torn: JsonObject, other: JsonObject): boolean {
+/** What two records must have one of in common to be the same: id, place, or message. */
+function identityOf({ uuid, parentUuid, message }: JsonObject): string[] {
+  const names = { uuid, parentUuid, message: asObject(message)?.['id'] }
+  return Object.entries(names).flatMap(([kind, name]) => (asString(name) === undefined ? [] : [`${kind} ${name}`]))
+}
+
+/** Whether all that a torn record says is in another one. */
+function saysAllOf(torn: JsonObject, other: JsonObject): boolean {
   const message = asObject(other['message'])
-  const tornMessage = asObject(torn['message'])
   if (message === undefined || torn['type'] !== other['type']) return false
-  const pairs = [
-    [torn['uuid'], other['uuid']],
-    [torn['parentUuid'], other['parentUuid']],
-    [tornMessage?.['id'], message['id']],
-  ]
-  if (!pairs.some(([one, same]) => asString(one) !== undefined && one === same)) return false
   const said = [message['content']].flat()
-  return [tornMessage?.['content']].flat().every(part => said.some(whole => isBeginning(part, whole)))
+  const left = [asObject(torn['message'])?.['content']].flat()
+  return left.every(part => said.some(whole => isBeginning(part, whole)))
 }
 
 /** Of a text, of what a block says, or of the input of a call. */
@@ -192,7 +233,7 @@ class Names {
 }
 
 /** What a torn record does not say of its setting is as in the record before it. */
-function fillTorn(draft: RepairDraft): void {
+function fillSettings(draft: RepairDraft): void {
   let setting: JsonObject = {}
   for (const entry of draft.entries) {
     if (!entry.isTorn) {
@@ -233,29 +274,42 @@ function namesOf({ value: { requestId, uuid } }: Entry): unknown[] {
 const settingFields: readonly string[] = ['userType', 'entrypoint', 'cwd', 'version', 'gitBranch']
 
 /** Different records of one uuid: the first one keeps it. What hangs on it hangs on the one before itself. */
-function partUuids(draft: RepairDraft, { newId }: IdentityOptions): void {
-  const holders = new Map<string, Entry[]>()
-  for (const entry of draft.entries.filter(({ value }) => isChainValue(value))) {
-    const uuid = asString(entry.value['uuid'])
-    if (uuid !== undefined) holders.set(uuid, [...(holders.get(uuid) ?? []), entry])
-  }
-  const shared = new Map([...holders].filter(([, entries]) => entries.length > 1))
-  if (shared.size === 0) return
+function separateUuids(draft: RepairDraft, { newId }: IdentityOptions): void {
   const order = draft.entries.filter(({ value }) => isChainValue(value))
   const places = new Map(order.map((entry, place) => [entry, place]))
-  const place = (entry: Entry): number => places.get(entry) ?? 0
-  for (const [uuid, entries] of shared) {
-    const children = order.filter(({ value }) => value['parentUuid'] === uuid)
-    for (const entry of entries.slice(1))
-      draft.change(entry, 'uuid', `Another record, on line ${entries[0]?.line}, has the same uuid`, [['uuid', newId()]])
-    for (const child of children) {
-      const wanted = resultsIn(blocksOf(child.value))
-      const caller = entries.find(one => callsIn(blocksOf(one.value)).some(call => wanted.includes(call)))
-      const parent = caller ?? entries.findLast(one => place(one) < place(child)) ?? (entries[0] as Entry)
-      if (parent === entries[0] || parent === child) continue
+  const placeOf = (entry: Entry): number => places.get(entry) ?? 0
+  const holders = groupedBy(order, ({ value }) => asString(value['uuid']))
+  const children = groupedBy(order, ({ value }) => asString(value['parentUuid']))
+  for (const [uuid, entries] of holders) {
+    const [first, ...others] = entries
+    if (first === undefined || others.length === 0) continue
+    for (const entry of others)
+      draft.change(entry, 'uuid', `Another record, on line ${first.line}, has the same uuid`, [['uuid', newId()]])
+    const callers = new Map<string, number>()
+    for (const [at, entry] of entries.entries())
+      for (const call of callsIn(blocksOf(entry.value))) if (!callers.has(call)) callers.set(call, at)
+    let last = 0
+    // Both are in the order of the file.
+    for (const child of children.get(uuid) ?? []) {
+      const wanted = resultsIn(blocksOf(child.value)).map(call => callers.get(call) ?? entries.length)
+      while (placeOf(entries[last + 1] ?? child) < placeOf(child)) last++
+      const parent = entries[Math.min(...wanted)] ?? entries[last]
+      if (parent === undefined || parent === first || parent === child) continue
       draft.change(child, 'parent', 'Two records had the uuid that it named', [['parentUuid', parent.value['uuid']]])
     }
   }
+}
+
+function groupedBy(entries: readonly Entry[], nameOf: (entry: Entry) => string | undefined): Map<string, Entry[]> {
+  const groups = new Map<string, Entry[]>()
+  for (const entry of entries) {
+    const name = nameOf(entry)
+    if (name === undefined) continue
+    const group = groups.get(name)
+    if (group === undefined) groups.set(name, [entry])
+    else group.push(entry)
+  }
+  return groups
 }
 
 function giveTimes(draft: RepairDraft, { now }: IdentityOptions): void {
@@ -293,25 +347,29 @@ function ownSession({ entries }: RepairDraft, named: string | undefined): string
 function kinOf(entries: readonly Entry[], own: string | undefined): Set<string> {
   const spans = new Map<string, { from: number; to: number }>()
   const sessions = new Map<unknown, string>()
-  const links: [string, string][] = []
   for (const [place, { value }] of entries.entries()) {
     const session = asString(value['sessionId'])
     if (!session || !isMainValue(value)) continue
     sessions.set(value['uuid'], session)
     spans.set(session, { from: spans.get(session)?.from ?? place, to: place })
   }
+  const linked = new Map<string, Set<string>>()
+  const link = (one: string, other: string): void => {
+    linked.set(one, (linked.get(one) ?? new Set()).add(other))
+    linked.set(other, (linked.get(other) ?? new Set()).add(one))
+  }
   for (const { value } of entries) {
     const [session, parent] = [sessions.get(value['uuid']), sessions.get(value['parentUuid'])]
-    if (session !== undefined && parent !== undefined && session !== parent) links.push([session, parent])
+    if (session !== undefined && parent !== undefined && session !== parent) link(session, parent)
   }
-  for (const [one, a] of spans)
-    for (const [other, b] of spans) if (one !== other && a.from < b.to && b.from < a.to) links.push([one, other])
+  // In the order of their beginnings, a session is written in between where it begins before the last one so far ends.
+  let latest: { session: string; to: number } | undefined
+  for (const [session, { to }] of [...spans].sort(([, one], [, other]) => one.from - other.from)) {
+    if (latest !== undefined && (spans.get(session)?.from ?? 0) < latest.to) link(session, latest.session)
+    if (latest === undefined || to > latest.to) latest = { session, to }
+  }
   const kin = new Set(own === undefined ? [] : [own])
-  for (const one of kin)
-    for (const [a, b] of links) {
-      if (a === one) kin.add(b)
-      if (b === one) kin.add(a)
-    }
+  for (const one of kin) for (const other of linked.get(one) ?? []) kin.add(other)
   return kin
 }
 

@@ -18,6 +18,7 @@ export function repairParents(draft: RepairDraft): void {
   const byMissing = nodesByMissing(tree)
   // A result that goes to its call may leave what it hung on by itself.
   while (linkAll(draft, tree, { loops, begins, answered, forest, byMissing })) loops = new Set()
+  draft.sweep()
 }
 
 interface Known {

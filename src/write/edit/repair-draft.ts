@@ -61,6 +61,7 @@ export class RepairDraft {
   /** How many records are softly deleted. */
   setAside = 0
   private readonly left = new Set<Entry>()
+  private readonly inserted = new Map<Entry, Entry[]>()
 
   /** Whether it is of another conversation that got into the file. */
   isForeign(session: string | undefined): boolean {
@@ -96,11 +97,11 @@ export class RepairDraft {
     entry.value = objectOf(text) ?? entry.value
   }
 
-  insertBehind(entry: Entry, kind: ChangeKind, what: string, value: JsonObject): Entry {
+  /** They are put in by `sweep`; of several behind one entry the last comes first. */
+  insertBehind(entry: Entry, kind: ChangeKind, what: string, value: JsonObject): void {
     const made: Entry = { line: entry.line, text: jsonText(value), value }
-    this.entries.splice(this.entries.indexOf(entry) + 1, 0, made)
+    this.inserted.set(entry, [made, ...(this.inserted.get(entry) ?? [])])
     this.note({ line: entry.line, kind, what, after: excerpt(made.text) })
-    return made
   }
 
   /** They are taken out by `sweep`. */
@@ -110,8 +111,11 @@ export class RepairDraft {
   }
 
   sweep(): void {
-    if (this.left.size > 0) this.entries = this.entries.filter(entry => !this.left.has(entry))
-    this.left.clear()
+    const { left, inserted } = this
+    if (left.size > 0) this.entries = this.entries.filter(entry => !left.has(entry))
+    if (inserted.size > 0) this.entries = this.entries.flatMap(entry => [entry, ...(inserted.get(entry) ?? [])])
+    left.clear()
+    inserted.clear()
   }
 }
 

@@ -113,4 +113,5 @@ export function answerOpenCalls(draft: RepairDraft, newId: () => string): void {
       draft.change(child.entry, 'parent', 'It follows the result', [['parentUuid', uuid]])
     }
   }
+  draft.sweep()
 }
