@@ -30,7 +30,7 @@ const entries = {
   index: 'src/index.ts',
   decode: 'src/decode/decode.ts',
   graph: 'src/graph/graph.ts',
-  load: 'src/session/load.ts',
+  load: 'src/load.ts',
   schema: 'src/schema/schema.ts',
   write: 'src/write/write.ts',
   store: 'src/write/store/store.ts',

@@ -20,7 +20,7 @@ const modules = {
   clew: 'src/index.ts',
   'clew/decode': 'src/decode/decode.ts',
   'clew/graph': 'src/graph/graph.ts',
-  'clew/load': 'src/session/load.ts',
+  'clew/load': 'src/load.ts',
   'clew/schema': 'src/schema/schema.ts',
   'clew/write': 'src/write/write.ts',
   'clew/store': 'src/write/store/store.ts',
