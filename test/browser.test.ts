@@ -7,7 +7,7 @@ const entries = [
   'src/decode/decode.ts',
   'src/graph/graph.ts',
   'src/graph/context/context.ts',
-  'src/load.ts',
+  'src/session/load.ts',
   'src/view/view.ts',
 ]
 

@@ -55,7 +55,7 @@ describe('examples of the library', () => {
       'index',
       'decode/decode',
       'graph/graph',
-      'session/load',
+      'load',
       'schema/schema',
       'write/write',
       'write/store/store',
