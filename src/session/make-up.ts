@@ -78,17 +78,6 @@ export interface WeighedBlock {
   block: Block
 }
 
-/** The largest blocks that were taken from an event, the largest first. */
-export function largestBlocks(
-  context: Context,
-  events: readonly SessionEvent[],
-  most: number,
-  sent?: number,
-): WeighedBlock[] {
-  const blocks = new Account(context, events, sent).blocks()
-  return blocks.sort((one, other) => other.tokens - one.tokens).slice(0, most)
-}
-
 /** What the API read for an answer. */
 export function promptTokens({ inputTokens, cacheCreationTokens, cacheReadTokens }: Usage): number {
   return inputTokens + cacheCreationTokens + cacheReadTokens
@@ -114,14 +103,15 @@ interface WeighedMessage {
   request?: { prompt: number; output: number }
 }
 
-class Account {
+/** The account of a context; of a large one it takes long, so that one is made for all questions. */
+export class Account {
   private readonly messages: readonly WeighedMessage[]
   /** System prompt and tools. */
   private system = 0
   private notItemised = 0
   private readonly lastRequest: number | undefined
 
-  constructor(context: Context, events: readonly SessionEvent[], sent: number | undefined) {
+  constructor(context: Context, events: readonly SessionEvent[], sent?: number) {
     const scale = new Scale(context, events)
     this.messages = context.messages.map(message => scale.weigh(message))
     const last = this.messages.findLast(({ request }) => request !== undefined)?.request
@@ -178,12 +168,15 @@ class Account {
     return makeUp
   }
 
-  blocks(): WeighedBlock[] {
-    return this.messages.flatMap(({ blocks }) =>
-      blocks.flatMap(({ owner, kind, tool, tokens, block }) =>
+  /** The largest blocks that were taken from an event, the largest first. */
+  largest(most: number): WeighedBlock[] {
+    const blocks = this.messages.flatMap(({ blocks }) => blocks.filter(({ owner }) => owner !== undefined))
+    return blocks
+      .sort((one, other) => other.tokens - one.tokens)
+      .slice(0, most)
+      .flatMap(({ owner, kind, tool, tokens, block }) =>
         owner === undefined ? [] : [{ event: owner.id, kind, ...(tool !== undefined && { tool }), tokens, block }],
-      ),
-    )
+      )
   }
 
   private parts(): MakeUpPart[] {

@@ -31,7 +31,7 @@ import { callCommand } from '../call-command.ts'
 import { writtenBy } from '../detail.ts'
 import { shownTexts } from '../event-texts.ts'
 import { graphUsage } from '../graph-usage.ts'
-import { largestBlocks, makeUpOf, promptTokens, type WeighedBlock } from '../make-up.ts'
+import { Account, promptTokens, type WeighedBlock } from '../make-up.ts'
 import { type Placed, type Project, Projects } from '../projects.ts'
 import { graphSummary, type SummaryRow } from '../summary.ts'
 import { contextWindowOf } from '../window.ts'
@@ -185,7 +185,8 @@ function contextAt(slots: Slots, event: string | null, pricing: Pricing): Contex
   const events = at < 0 ? graph.events : graph.events.slice(0, at + 1)
   const context = withoutWhatFollows(contextOfEvents(graph.session, events), events[at])
   const sent = at < 0 ? undefined : sentWith(graph, at)
-  const { tokens, isEstimated, parts, lastRequestTokens } = makeUpOf(context, events, sent)
+  const account = new Account(context, events, sent)
+  const { tokens, isEstimated, parts, lastRequestTokens } = account.makeUp()
   const counted = sent ?? lastRequestTokens
   const window = contextWindowOf(graph, pricing)
   return {
@@ -201,7 +202,7 @@ function contextAt(slots: Slots, event: string | null, pricing: Pricing): Contex
       blocks: part.blocks,
       isEstimated: part.isEstimated,
     })),
-    largest: largestOf(graph, largestBlocks(context, events, mostBlocks, sent)),
+    largest: largestOf(graph, account.largest(mostBlocks)),
   }
 }
 

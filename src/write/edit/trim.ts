@@ -5,7 +5,7 @@ import { countText } from '../../base/format.ts'
 import { asArray, asObject, isObject, type JsonObject } from '../../base/json.ts'
 import { buildContext } from '../../graph/context/context.ts'
 import type { Block } from '../../model/event.ts'
-import { largestBlocks, makeUpOf, type WeighedBlock } from '../../session/make-up.ts'
+import { Account, type WeighedBlock } from '../../session/make-up.ts'
 import { WriteError } from '../wire/error.ts'
 import { type Fork, forkSession } from './fork.ts'
 import type { EditOptions, ReadSession } from './session.ts'
@@ -45,8 +45,9 @@ const noteTokens = 40
 export function trimSession(source: ReadSession, options: TrimOptions): Trim {
   const context = buildContext(source.graph)
   const { events } = source.graph
-  const { tokens: before } = makeUpOf(context, events)
-  const outputs = outputsByWorth(source, largestBlocks(context, events, Number.POSITIVE_INFINITY))
+  const account = new Account(context, events)
+  const { tokens: before } = account.makeUp()
+  const outputs = outputsByWorth(source, account.largest(Number.POSITIVE_INFINITY))
   const cuts: Cut[] = []
   let after = before
   for (const output of outputs) {
