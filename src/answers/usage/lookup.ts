@@ -1,7 +1,6 @@
 // Names of sessions as lists have them, and their graphs and events where a report looks inside a session: from the index where
 // there is one, else from the files. Many reports need none of this, so it is loaded when it is needed.
 
-import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import { ReadError, readFinding } from '../../disk/read/read.ts'
 import type { SessionEvent } from '../../model/event.ts'
 import type { Finding } from '../../model/finding.ts'
@@ -9,19 +8,16 @@ import type { SessionGraph } from '../../model/session.ts'
 import type { SessionFiles } from '../../model/source.ts'
 import type { UsageCell } from '../../model/usage.ts'
 import { loadSession, readEvents } from '../../session/load.ts'
-import { quickRows } from '../../session/scan/quick-rows.ts'
 import type { Clew } from '../clew.ts'
-import { discoverRoots } from '../sessions/find.ts'
-import { indexedGraphs, indexedRows } from '../sessions/indexed-rows.ts'
+import { ask } from '../knows/ask.ts'
+import { noFilters } from '../sessions/filters.ts'
+import { indexedGraphs } from '../sessions/indexed-rows.ts'
 import { SessionNames, unknownName } from './names.ts'
 
 export async function sessionNames(clew: Clew): Promise<SessionNames> {
-  const indexed = await indexedRows(clew)
-  if (indexed !== null) return new SessionNames(indexed.rows)
-  const { discoveries } = await discoverRoots(clew)
-  const rows = quickRows(mergeDiscoveries(discoveries, clew.source), clew.source)
+  const { rows, isExact } = await ask(clew, knows => knows.sessions({ isFull: false, filters: noFilters }))
   // The ends of main files name the project of nearly all; the others are few.
-  const unplaced = rows.filter(row => row.cwd === null)
+  const unplaced = isExact ? [] : rows.filter(row => row.cwd === null)
   if (unplaced.length === 0) return new SessionNames(rows)
   const { fullRows } = await import('../sessions/full-rows.ts')
   const sessions = unplaced.map(row => row.session)
