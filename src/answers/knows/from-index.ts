@@ -57,11 +57,12 @@ export function fromIndex(index: UsedIndex, clew: Clew): Knows {
 
 /** Prompts that only lines of a queue have: looked for where fewer records are prompts than the session counts. */
 function queuedPrompts(db: Database, rows: readonly ListRow[], sent: readonly TypedPrompt[]): TypedPrompt[] {
-  const counts = new Map<string, number>()
-  for (const { session } of sent) counts.set(session, (counts.get(session) ?? 0) + 1)
+  // A session that is in two places has each prompt twice.
+  const counts = new Map<string, Set<string>>()
+  for (const { session, event } of sent) counts.set(session, (counts.get(session) ?? new Set()).add(event))
   const graphs = new SessionRows(db)
   return rows.flatMap(({ session, facts, cwd }) => {
-    if (facts === undefined || facts.prompts <= (counts.get(session.id) ?? 0)) return []
+    if (facts === undefined || facts.prompts <= (counts.get(session.id)?.size ?? 0)) return []
     const queue = new QueueReader()
     for (const event of graphs.graph(session)?.events ?? []) if (!isInherited(event)) queue.see(event)
     return queue.prompts().map(({ prompt }) => ({
