@@ -103,7 +103,9 @@ const examples: Record<string, object> = {
     versions: [],
     dialects: ['client'],
     threads: [{ id: 's', kind: 'main', eventCount: 2 }],
-    turns: [{ index: 0, prompt: 'a1', thread: 's', startedAt: at, endedAt: at, events: 2, toolCalls: 1 }],
+    turns: [
+      { index: 0, prompt: 'a1', lastEvent: 'a2', thread: 's', startedAt: at, endedAt: at, events: 2, toolCalls: 1 },
+    ],
     toolCalls: [{ id: 'c', name: 'Read', status: 'done', thread: 's', requestEvent: 'a2', pairing: 'id' }],
     branches: [{ leaf: 'a2', active: true, eventCount: 2 }],
     compactions: [{ event: 'a3', thread: 's', at, trigger: 'auto' }],
