@@ -91,8 +91,8 @@ function historyReport(prompts: readonly Pick<HistoryPrompt, 'text' | 'at' | 'se
   const report = new Map<string, Facts>([['prompts', { total: prompts.length }]])
   for (const { text, at, session } of prompts) {
     const start = text.replace(/\s+/g, ' ').trim().slice(0, 60)
-    const key = `prompt ${start} at ${at?.slice(0, 16)}`
-    report.set(key, { total: (report.get(key)?.total ?? 0) + 1, session })
+    const key = `prompt ${start} at ${at?.slice(0, 16)} in ${session}`
+    report.set(key, { total: (report.get(key)?.total ?? 0) + 1 })
   }
   return report
 }

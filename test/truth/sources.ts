@@ -93,9 +93,15 @@ export class Home {
     return JSON.parse(stdout)
   }
 
-  /** Of what prints a value a line. */
-  async lines(...args: string[]): Promise<number> {
-    return (await this.run([...args, '--json'])).stdout.split('\n').filter(line => line !== '').length
+  /** A line of a subagent that two logs have is printed for each of them, and is one event. */
+  async eventCount(session: string): Promise<number> {
+    const { stdout } = await this.run(['events', session, '--json'])
+    const events: { id: string; flags: string[] }[] = stdout
+      .split('\n')
+      .filter(line => line !== '')
+      .map(line => JSON.parse(line))
+    const own = new Set(events.filter(({ flags }) => !flags.includes('embedded')).map(({ id }) => id))
+    return events.filter(({ id, flags }) => !flags.includes('embedded') || !own.has(id)).length
   }
 
   async text(...args: string[]): Promise<string> {
@@ -171,7 +177,7 @@ export async function reportsOf(
   reports.set('show', await each(ids, async id => detailFacts(await home.json('show', id))))
   reports.set('show --no-index', await each(ids, async id => detailFacts(await home.json('show', id, '--no-index'))))
   reports.set('stats', await each(ids, async id => statsFacts(await home.json('stats', id))))
-  reports.set('events', await each(ids, async id => ({ events: await home.lines('events', id) })))
+  reports.set('events', await each(ids, async id => ({ events: await home.eventCount(id) })))
   reports.set('library', new Map((await home.library()).map(row => [row.id, rowFacts(row)])))
   const { session } = await home.json<{ session: UsageRow[] }>('usage', 'session')
   reports.set('usage', new Map(session.map(row => [row.session ?? '', usageFacts(row)])))
