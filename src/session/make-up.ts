@@ -57,6 +57,8 @@ export interface MakeUp {
 const charactersPerToken = 4
 /** What an image of ordinary size takes; the log does not state its dimensions. */
 const mediaTokens = 1500
+/** No text has so few tokens that its estimate is more than this many times as many. */
+const mostPerToken = 4
 /** A text has at most this many times the tokens of its estimate; what the API counted beyond has another cause. */
 const mostPerEstimate = 2
 
@@ -116,6 +118,7 @@ export class Account {
     this.messages = context.messages.map(message => scale.weigh(message))
     const last = this.messages.findLast(({ request }) => request !== undefined)?.request
     this.lastRequest = last && last.prompt + last.output
+    dropUnbelievable(this.messages)
     dropLarger(this.messages, sent)
     const at = this.messages.findIndex(({ request }) => request !== undefined)
     const prompt = at < 0 ? sent : this.messages[at]?.request?.prompt
@@ -208,6 +211,15 @@ function addTo(
   part.characters += characters
   part.tokens += tokens
   part.isEstimated ||= isEstimated
+}
+
+/** A count that is far below what was sent with it, as proxies write, counts something else. */
+function dropUnbelievable(messages: readonly WeighedMessage[]): void {
+  let sent = 0
+  for (const message of messages) {
+    if (message.request !== undefined && message.request.prompt < sent / mostPerToken) delete message.request
+    sent += message.blocks.reduce((sum, { tokens }) => sum + tokens, 0)
+  }
 }
 
 /** A count that is larger than a later one is of a window that was cut since: by a compaction, say, that preserved the answer. */

@@ -189,11 +189,9 @@ export async function reportsOf(
     reports.set(`overview ${how}`, new Map(latest.map(row => [row.id, rowFacts(row)])))
     reports.set(`show as text ${how}`, await each(some, async id => textFacts(await home.text('show', id, ...flags))))
     reports.set(`tree ${how}`, await each(some, async id => treeFacts(await home.json('tree', id, '--full', ...flags))))
-    reports.set(
-      `grep ${how}`,
-      await each(some, async id => grepFacts(await home.json('grep', '.', id, '-l', ...flags))),
-    )
   }
+  // Without the index, grep calls sessions as the ends of their files do, as a table of `ls` does.
+  reports.set('grep', await each(some, async id => grepFacts(await home.json('grep', '.', id, '-l'))))
   const { hits } = await home.json<{ hits: Hit[] }>('search', 'kind:prompt OR kind:answer', '--all')
   reports.set('search', new Map(hits.map(hit => [hit.session, hitFacts(hit)])))
   for (const by of groupings) {
