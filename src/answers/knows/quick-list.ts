@@ -2,8 +2,8 @@
 // there is an index. It counts nothing.
 
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
-import { bytesOf, lastChange, type SessionFiles } from '../../model/source.ts'
-import { type QuickRow, quickRows } from '../../session/scan/quick-rows.ts'
+import { lastChange, type SessionFiles } from '../../model/source.ts'
+import { type QuickRow, quickRows, unreadRow } from '../../session/scan/quick-rows.ts'
 import type { Clew } from '../clew.ts'
 import { discoverRoots } from '../sessions/find.ts'
 
@@ -66,18 +66,5 @@ export class QuickList {
     }
     readOn()
     setImmediate(next)
-  }
-}
-
-function unreadRow(session: SessionFiles): QuickRow {
-  return {
-    session,
-    title: session.id,
-    titleFrom: 'id',
-    cwd: null,
-    startedAt: null,
-    endedAt: null,
-    bytes: bytesOf(session),
-    modifiedMs: lastChange(session),
   }
 }

@@ -132,8 +132,9 @@ class FolderSummaries {
   }
 }
 
-function quickRow(session: SessionFiles, source: ByteSource, folders: FolderSummaries): QuickRow {
-  const row: QuickRow = {
+/** What is known of a session before its files are read. */
+export function unreadRow(session: SessionFiles): QuickRow {
+  return {
     session,
     title: session.id,
     titleFrom: 'id',
@@ -143,6 +144,10 @@ function quickRow(session: SessionFiles, source: ByteSource, folders: FolderSumm
     bytes: bytesOf(session),
     modifiedMs: lastChange(session),
   }
+}
+
+function quickRow(session: SessionFiles, source: ByteSource, folders: FolderSummaries): QuickRow {
+  const row = unreadRow(session)
   const titles: TitleState = {}
   const fallbacks: TitleFallbacks = {}
   for (const log of mainLogs(session)) {
