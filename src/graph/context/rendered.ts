@@ -3,14 +3,12 @@
 
 import { asArray, asObject, asString, isObject } from '../../base/json.ts'
 import type { Block, SessionEvent, TextBlock, ToolResultBlock } from '../../model/event.ts'
+import { type Slot, textBlock } from './part.ts'
 import { placeholders, wrapCoordinator, wrapNotification, wrapQueuedPrompt } from './reference.ts'
 
 export interface Sent {
-  /** `system`: a message of its own behind the user's. */
-  role: 'user' | 'system'
+  slot: Exclude<Slot, 'answer'>
   blocks: readonly Block[]
-  /** It goes before what the user says. */
-  isFront: boolean
 }
 
 /** Attachments that Claude Code does not send. A prompt snapshot is the system prompt and no part of the messages. */
@@ -33,25 +31,25 @@ export function sentBlocks(event: SessionEvent, takesSystem = true): Sent {
   const { value } = event.record
   if (event.wireType !== 'attachment') {
     const content = asObject(value?.['message'])?.['content']
-    const blocks = saidBlocks(typedBlocks(event), content)
+    const blocks = contentBlocks(typedBlocks(event), content)
     const isNotification = asObject(value?.['origin'])?.['kind'] === 'task-notification'
-    return { role: 'user', blocks: isNotification ? blocks.map(asNotification) : blocks, isFront: false }
+    return { slot: 'user', blocks: isNotification ? blocks.map(asNotification) : blocks }
   }
   const rendered = renderedTexts(event)
   const blocks = rendered.length > 0 ? rendered : ownBlocks(event)
   // A message of the system is text only.
   const hasMedia = blocks.some(({ type }) => type === 'image' || type === 'document')
   if (takesSystem && value?.['renderedRole'] !== 'user' && !hasMedia)
-    return { role: 'system', blocks: asOneText(blocks.map(withoutWrapper)), isFront: false }
-  return { role: 'user', blocks: rendered.length > 0 ? blocks : blocks.map(withWrapper), isFront: true }
+    return { slot: 'system', blocks: asOneText(blocks.map(withoutWrapper)) }
+  return { slot: 'front', blocks: rendered.length > 0 ? blocks : blocks.map(withWrapper) }
 }
 
-function saidBlocks(all: readonly Block[], content: unknown): readonly Block[] {
+function contentBlocks(all: readonly Block[], content: unknown): readonly Block[] {
   if (typeof content === 'string')
     return all.filter(block => block.type !== 'text' || block.text !== '' || content === '')
-  const said = all.filter(block => isSendable(block) && !isBlankText(block))
-  const isBlank = said.length === 0 && all.some(block => block.type === 'text' && block.text !== '')
-  return isBlank ? [{ type: 'text', text: placeholders.noContent }] : said
+  const sent = all.filter(block => isSendable(block) && !isBlankText(block))
+  const isBlank = sent.length === 0 && all.some(block => block.type === 'text' && block.text !== '')
+  return isBlank ? [textBlock(placeholders.noContent)] : sent
 }
 
 /** The blocks of a message; of Claude Code's own without plain texts in a list, which are no blocks. */

@@ -1,0 +1,34 @@
+// What depends on the model that continues the session: whose thinking it gets, and where its reminders are. Which models there
+// are is in reference.ts.
+
+import { dropEmptyAnswers } from './broken-off.ts'
+import type { Part } from './part.ts'
+import { isSameModel, resumedModel, takesSystemMessages } from './reference.ts'
+import { sentBlocks } from './rendered.ts'
+
+/** The model of the last answer that says something, if it is still offered. */
+export function modelThatContinues(parts: readonly Part[]): string {
+  const answers = dropEmptyAnswers(parts).filter(({ slot, event, isError }) => slot === 'answer' && event && !isError)
+  return resumedModel(answers.at(-1)?.event?.message?.model)
+}
+
+/**
+ * A model that takes no messages of the system gets its reminders in the name of the user.
+ *
+ *     go, system: It is Friday   ──►   It is Friday, go
+ */
+export function moveRemindersToFront(parts: readonly Part[], model: string): readonly Part[] {
+  if (takesSystemMessages(model)) return parts
+  return parts.map(part =>
+    part.slot === 'system' && part.event !== null ? { ...part, ...sentBlocks(part.event, false) } : part,
+  )
+}
+
+/** A model gets no thinking of another one; a line of nothing else is dropped. */
+export function dropForeignThinking(parts: readonly Part[], model: string): Part[] {
+  return parts.flatMap(part => {
+    if (part.slot !== 'answer' || isSameModel(part.event?.message?.model, model)) return [part]
+    const blocks = part.blocks.filter(({ type }) => type !== 'thinking')
+    return part.blocks.length > 0 && blocks.length === 0 ? [] : [{ ...part, blocks }]
+  })
+}
