@@ -13,6 +13,7 @@ import { indexFor } from '../../src/answers/knows/index-use.ts'
 import type { Knows } from '../../src/answers/knows/knows.ts'
 import { closeClew, openClew } from '../../src/answers/open.ts'
 import { noFilters } from '../../src/answers/sessions/filters.ts'
+import { sessionId } from '../../src/model/ids.ts'
 import { bundledPrices } from '../../src/usage/prices.ts'
 import { type Home, writeHome } from '../specs/home.ts'
 import { handMadeHome } from '../truth/hand-made.ts'
@@ -120,6 +121,18 @@ describe.each(homes)('of %s', (_name, files) => {
         return [...sums].sort()
       },
     )
+  })
+
+  it('what one session used is what all used, as far as it is its own', async () => {
+    const query = { promptSteps: bundledPrices.promptSteps, withTools: false }
+    for (const knows of [logs, index]) {
+      const all = (await knows.cells(query))?.cells ?? []
+      for (const id of new Set(all.map(({ session }) => session))) {
+        const own = (await knows.cells({ ...query, only: sessionId(id) }))?.cells
+        expect(own).toEqual(all.filter(({ session }) => session === id))
+      }
+      expect((await knows.cells({ ...query, only: sessionId('nobody') }))?.cells).toEqual([])
+    }
   })
 
   it('messages that were counted have the same places', async () => {

@@ -27,7 +27,8 @@ export function fromLogs(clew: Clew): Knows {
     async cells(query) {
       if (clew.upkeep !== undefined) return null
       const { messages, ...origin } = await scanned(clew, query.withTools, query.withEstimate === true)
-      return { ...origin, cells: rollUp(messages, query) }
+      const own = query.only === undefined ? messages : messages.filter(({ session }) => session === query.only)
+      return { ...origin, cells: rollUp(own, query) }
     },
     async messages() {
       return clew.upkeep === undefined ? scanned(clew, false, true) : null

@@ -59,6 +59,8 @@ export interface CellQuery {
   withTools: boolean
   /** Whether it matters which session and thread it was; true where absent. */
   withSessions?: boolean
+  /** Of one session alone. */
+  only?: SessionId | undefined
   /** Also what an estimate would add. */
   withEstimate?: boolean
 }

@@ -7,7 +7,7 @@ import { withEnds } from '../../disk/read/ends.ts'
 import { mainLogs, type SessionFiles } from '../../model/source.ts'
 import { quickRows } from '../../session/scan/quick-rows.ts'
 import type { Clew } from '../clew.ts'
-import { indexedRows } from '../sessions/indexed-rows.ts'
+import { indexedRow } from '../sessions/indexed-rows.ts'
 import type { ListRow } from '../sessions/rows.ts'
 import type { ArchivePlaces } from './detail.ts'
 
@@ -18,7 +18,8 @@ export interface FirstFacts {
 }
 
 export async function firstFacts(session: SessionFiles, places: ArchivePlaces): Promise<FirstFacts> {
-  const row = (await indexedRow(session, places)) ?? (await quickRow(session, places))
+  const known = 'home' in places ? await indexedRow(places as Clew, session.id) : null
+  const row = known?.rows[0] ?? (await quickRow(session, places))
   if (row === undefined) throw new Error('a session has a row')
   const versions = new Set<string>()
   for (const log of mainLogs(session)) {
@@ -40,10 +41,4 @@ async function quickRow(session: SessionFiles, { source, tree }: ArchivePlaces):
   if (row === undefined || folder === undefined || session.slug === '' || !isUnnamed(row)) return row
   const others = (await discover(folder, tree)).sessions.filter(({ id }) => id !== session.id)
   return quickRows([session, ...others], source)[0]
-}
-
-async function indexedRow(session: SessionFiles, places: ArchivePlaces): Promise<ListRow | undefined> {
-  if (!('home' in places)) return undefined
-  const known = await indexedRows(places as Clew)
-  return known?.rows.find(row => row.session.id === session.id)
 }

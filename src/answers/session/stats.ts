@@ -101,10 +101,8 @@ async function loaded(
 /** What the sessions sent themselves. `isOne`: only one of all sessions was named. */
 async function cellsOf(sessions: readonly SessionFiles[], isOne: boolean, clew: Clew): Promise<readonly UsageCell[]> {
   const { promptSteps } = bundledPrices
-  const { cells } = await usageCells(clew, { promptSteps, withTools: false })
-  if (!isOne) return cells
-  const ids = new Set(sessions.map(session => session.id as string))
-  return cells.filter(cell => ids.has(cell.session))
+  const only = isOne ? sessions[0]?.id : undefined
+  return (await usageCells(clew, { promptSteps, withTools: false, only })).cells
 }
 
 function changed(session: SessionFiles): number {

@@ -21,7 +21,13 @@ import { NotFoundError, UserError } from '../error.ts'
 import { isAnyNamed, noteSample, scopeOf } from '../scope.ts'
 import { homesOf } from '../settings.ts'
 import { clockFor } from '../times.ts'
-import { indexedRows } from './indexed-rows.ts'
+import {
+  type IndexedList,
+  indexedRow,
+  indexedRows,
+  indexedRowsNamed,
+  indexedRowsNamedOrLatest,
+} from './indexed-rows.ts'
 import { placeOf, projectsOf, whenOf } from './rows.ts'
 
 /** A file to read, with the session it belongs to. */
@@ -156,9 +162,9 @@ export function originFinder(fork: SessionFiles, clew: Clew): LoadOptions['findO
     if (!/^[\w-]+$/.test(id)) return null
     const other = fork.logs[0] === undefined ? undefined : join(dirname(fork.logs[0].path), `${id}.jsonl`)
     if (other !== undefined && isFile(other, clew.tree)) return sessionOfPath(other, clew.tree)
-    const known = await indexedRows(clew)
-    const sessions = known?.rows.map(row => row.session) ?? (await discoveredSessions(clew))
-    return sessions.find(session => session.id === id) ?? null
+    const known = await indexedRow(clew, id)
+    if (known !== null) return known.rows[0]?.session ?? null
+    return (await discoveredSessions(clew)).find(session => session.id === id) ?? null
   }
 }
 
@@ -220,18 +226,31 @@ function isLast(query: string): boolean {
   return query.trim().toLowerCase() === 'last'
 }
 
-/** Null where there is no index that is up to date, or it has no match: then files are searched. */
+/** Null where there is no index that is up to date, or it has no match: then files are searched. Titles are read last. */
 async function indexedSession(query: string, clew: Clew): Promise<SessionFiles | null> {
-  const known = await indexedRows(clew)
-  if (known === null || known.index.isStale) return null
+  const text = query.trim()
+  const some = isLast(text) ? indexedRowsNamedOrLatest : indexedRowsNamed
+  for (const rows of [indexedRow, some, indexedRows]) {
+    const known = await rows(clew, text)
+    const found = known === null ? null : await foundIn(known, query, clew)
+    if (found !== null) return found
+  }
+  return null
+}
+
+async function foundIn(known: IndexedList, query: string, clew: Clew): Promise<SessionFiles | null> {
+  if (known.index.isStale) return null
   const byId = new Map(known.rows.map(row => [row.session.id, row]))
   const rowsOf: RowsOf = some => some.flatMap(session => byId.get(session.id) ?? [])
   const sessions = known.rows.map(row => row.session)
   const latest = isLast(query) ? [...known.rows].sort(byLatest)[0]?.session : undefined
   const found = resolveByAny(sessions, query, rowsOf, latest)
   if ('none' in found) return null
-  if ('candidates' in found)
-    throw new UserError(severalText(query, found.candidates, rowsOf, projectsOf(known.rows), clew))
+  if ('candidates' in found) {
+    // What a project is called depends on all of them.
+    const projects = projectsOf((await indexedRows(clew))?.rows ?? known.rows)
+    throw new UserError(severalText(query, found.candidates, rowsOf, projects, clew))
+  }
   return found.found
 }
 

@@ -1,12 +1,13 @@
 // Rows of lists and graphs of sessions from the index, the same as from full files. It reads no log.
 
+import type { IndexedSession } from '../../index/search/sessions.ts'
 import type { SessionGraph } from '../../model/session.ts'
 import type { SessionFiles } from '../../model/source.ts'
 import type { Clew } from '../clew.ts'
 import { indexFor } from '../knows/index-use.ts'
 import type { UsedIndex } from '../knows/used-index.ts'
 import { noFilters } from './filters.ts'
-import type { ListRow } from './rows.ts'
+import { type ListRow, rowOfSummary } from './rows.ts'
 
 export interface IndexedList {
   index: UsedIndex
@@ -21,6 +22,37 @@ export async function indexedRows(clew: Clew): Promise<IndexedList | null> {
   const { fromIndex } = await import('../knows/from-index.ts')
   const known = await fromIndex(index, clew).sessions({ isFull: false, filters: noFilters })
   return known === null ? null : { index, rows: [...known.rows] }
+}
+
+/** The same of one session; empty where the index does not have it. */
+export function indexedRow(clew: Clew, id: string): Promise<IndexedList | null> {
+  return rowsBy(clew, ({ sessionWithId }, { db, isInScope }) => sessionWithId(db, id, isInScope))
+}
+
+/** The same of those whose id, or a file's name, begins with a text. */
+export function indexedRowsNamed(clew: Clew, text: string): Promise<IndexedList | null> {
+  return rowsBy(clew, ({ sessionsNamed }, { db, isInScope }) => sessionsNamed(db, text, isInScope))
+}
+
+/** The same with the latest. */
+export function indexedRowsNamedOrLatest(clew: Clew, text: string): Promise<IndexedList | null> {
+  return rowsBy(clew, ({ sessionsNamed, latestSessions }, { db, isInScope }) => {
+    const [named, latest] = [sessionsNamed(db, text, isInScope), latestSessions(db, isInScope)]
+    if (named === null || latest === null) return null
+    return [...new Map([...named, ...latest].map(found => [found.session.id, found])).values()]
+  })
+}
+
+type SessionQueries = typeof import('../../index/search/sessions.ts')
+
+async function rowsBy(
+  clew: Clew,
+  query: (queries: SessionQueries, index: UsedIndex) => IndexedSession[] | null,
+): Promise<IndexedList | null> {
+  const index = await indexFor(clew)
+  const found = index === null ? null : query(await import('../../index/search/sessions.ts'), index)
+  if (index === null || found === null) return null
+  return { index, rows: found.map(({ session, facts }) => rowOfSummary(session, facts)) }
 }
 
 /** Gives the graph of a session without texts; null where its logs have to be read. */

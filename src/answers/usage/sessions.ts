@@ -35,8 +35,15 @@ export async function usageOfSession(
   others: readonly SessionFiles[],
   clew: Clew,
 ): Promise<SessionUsage> {
-  if ((await indexFor(clew)) !== null) return (await usageOfSessions(clew))(session.id)
   const pricing = pricingOf(clew)
+  if ((await indexFor(clew)) !== null) {
+    const { cells } = await usageCells(clew, {
+      promptSteps: pricing.prices.promptSteps,
+      withTools: false,
+      only: session.id,
+    })
+    return usageBySession(cells, pricing).get(session.id) ?? noSessionUsage()
+  }
   const { scanSessions } = await import('./scan.ts')
   const messages = await scanSessions([session, ...others], clew)
   const cells = rollUp(messages, { promptSteps: pricing.prices.promptSteps, withTools: false })

@@ -42,14 +42,14 @@ function addSession(id: string, summaries: unknown[] = []): void {
 }
 
 /** A session with one file of one event, which may be an answer. */
-function addFile(file: number, session: string, uuid: string, message?: string): void {
+function addFile(file: number, session: string, uuid: string, message?: string, at: number | null = null): void {
   const sql = `INSERT INTO file (id, generation, path, number, standing, role, size, modified)
     VALUES (?, ?, '', 1, 0, 'session', 0, 0)`
   const event = file * eventsPerFile + 7
   db.prepare(sql).run([file, `g${file}`])
   db.prepare('INSERT INTO session_log VALUES (?, 0, ?)').run([session, `g${file}`])
-  db.prepare(`INSERT INTO event (id, offset, bytes, line, kind, actor, flags, uuid, origin)
-    VALUES (?, 0, 0, 1, 0, 0, 0, ?, 1)`).run([event, uuid])
+  db.prepare(`INSERT INTO event (id, at, offset, bytes, line, kind, actor, flags, uuid, origin)
+    VALUES (?, ?, 0, 0, 1, 0, 0, 0, ?, 1)`).run([event, at, uuid])
   if (message !== undefined) db.prepare('INSERT INTO message (event, id) VALUES (?, ?)').run([event, message])
 }
 
@@ -61,6 +61,18 @@ describe('kin of a session', () => {
     addFile(6, 'own', 'u1', 'msg_1')
     const own = digest('own', { uuids: ['u1', 'u2'], messageIds: ['msg_1'] })
     expect([...kinOf(db, own)].sort()).toEqual(['copy', 'resumed'])
+  })
+
+  it('has records at the same time as it, whatever else has that time', () => {
+    const at = '2026-01-02T03:04:05.678Z'
+    addFile(3, 'copy', 'u1', undefined, Date.parse(at))
+    addFile(4, 'stranger', 'u8', undefined, Date.parse(at))
+    expect([...kinOf(db, digest('own', { uuids: ['u1', 'u2'], times: [at, at] }))]).toEqual(['copy'])
+  })
+
+  it('begins with the same records, whatever their times', () => {
+    row('restamped', 'uuid', 'u1')
+    expect([...kinOf(db, digest('own', { uuids: ['u1'], times: ['2026-01-02T03:04:05.678Z'] }))]).toEqual(['restamped'])
   })
 
   it('has the record that it continues', () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Database } from '../store/port.ts'
 import { createTables } from '../store/schema.ts'
-import { indexedSessions, isWithin } from './sessions.ts'
+import { indexedSessions, isWithin, latestSessions, sessionsNamed } from './sessions.ts'
 
 let db: Database
 
@@ -43,6 +43,33 @@ describe('the sessions that are indexed', () => {
     add('a', '/one/a.jsonl', '/two/a.jsonl')
     expect(indexedSessions(db, below('/two'))).toBeNull()
     expect(indexedSessions(db)).toHaveLength(1)
+  })
+
+  it('that a text may name begin with it, by id or by a file, in any case', () => {
+    add('Abc-1', '/one/x.jsonl')
+    add('abd-2', '/one/y.jsonl')
+    add('z', '/two/abc.jsonl')
+    db.exec(`INSERT INTO session_log VALUES ('z', 0, 'live:z')`)
+    db.exec(`INSERT INTO file (id, generation, path, number, standing, role, name_session, size, modified)
+      VALUES (1, 'live:z', '/two/abc.jsonl', 1, 0, 'session', 'ABC', 0, 0)`)
+    const named = (text: string, root = '/') => sessionsNamed(db, text, below(root))?.map(({ session }) => session.id)
+    expect(named('aBc')).toEqual(['Abc-1', 'z'])
+    expect(named('abc', '/one')).toEqual(['Abc-1'])
+    expect(named('abx')).toEqual([])
+  })
+
+  it('that are the latest have the last record in scope, all of them where times are equal', () => {
+    add('a', '/one/a.jsonl')
+    add('b', '/one/b.jsonl')
+    add('c', '/two/c.jsonl')
+    add('d', '/one/d.jsonl')
+    db.exec(`UPDATE session SET ended = 5 WHERE id IN ('a', 'b')`)
+    db.exec(`UPDATE session SET ended = 9 WHERE id = 'c'`)
+    const latest = (root: string) => latestSessions(db, below(root))?.map(({ session }) => session.id)
+    expect(latest('/one')).toEqual(['a', 'b'])
+    expect(latest('/')).toEqual(['c'])
+    db.exec('UPDATE session SET ended = NULL')
+    expect(latest('/one')).toEqual(['a', 'b', 'd'])
   })
 
   it('without logs are where the rest of their files is', () => {

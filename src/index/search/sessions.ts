@@ -1,6 +1,7 @@
 // What other parts read from the index, each as one plain query: sessions as lists show them, threads, related sessions, prompt
 // histories, calls of a file. No log is opened; search and usage are in files of their own.
 
+import { toMillis } from '../../base/instant.ts'
 import type { BranchSummary, SessionDigest } from '../../model/session.ts'
 import type { SessionFiles } from '../../model/source.ts'
 import type { SummaryRow } from '../../session/summary.ts'
@@ -27,8 +28,39 @@ export type InScope = (path: string) => boolean
  * All of them, or those in scope. Null where one is partly in it: the index has only the session as a whole.
  */
 export function indexedSessions(db: Database, isInScope?: InScope): IndexedSession[] | null {
+  return inScopeOf(db.prepare('SELECT files, facts FROM session').each(), isInScope)
+}
+
+/** The same of those that a text may name: an id or the name of a file begins with it, in any case. */
+export function sessionsNamed(db: Database, text: string, isInScope?: InScope): IndexedSession[] | null {
+  const begins = (column: string) => `substr(lower(${column}), 1, length(?1)) = lower(?1)`
+  const sql = `SELECT files, facts FROM session WHERE ${begins('id')} OR id IN (SELECT session FROM session_log
+    WHERE generation IN (SELECT generation FROM file WHERE ${begins('name_session')}))`
+  return inScopeOf(db.prepare(sql).each([text]), isInScope)
+}
+
+/** The same of the one with this id. */
+export function sessionWithId(db: Database, id: string, isInScope?: InScope): IndexedSession[] | null {
+  return inScopeOf(db.prepare('SELECT files, facts FROM session WHERE id = ?').all([id]), isInScope)
+}
+
+/** The same of those whose last record is later than that of all others in scope: more than one where times are equal. */
+export function latestSessions(db: Database, isInScope?: InScope): IndexedSession[] | null {
+  const latest: IndexedSession[] = []
+  let at: unknown
+  for (const [id, ended] of db.prepare('SELECT id, ended FROM session ORDER BY ended DESC').all()) {
+    if (latest.length > 0 && ended !== at) break
+    const found = sessionWithId(db, id as string, isInScope)
+    if (found === null) return null
+    latest.push(...found)
+    at = ended
+  }
+  return latest
+}
+
+function inScopeOf(rows: Iterable<Row>, isInScope: InScope | undefined): IndexedSession[] | null {
   const found: IndexedSession[] = []
-  for (const row of db.prepare('SELECT files, facts FROM session').each()) {
+  for (const row of rows) {
     const one = toSession(row)
     const share = isInScope === undefined ? 'all' : shareOf(one.session, isInScope)
     if (share === 'some') return null
@@ -98,20 +130,31 @@ export function sessionThreads(db: Database, session: string): IndexedThread[] {
 
 /**
  * Sessions that have records or answers of this one, or the records that it continues; that continue it; that it names, or that
- * name it. How they are linked is decided from their digests. Ids of events and messages have no index of their own, since
- * only this looks for them: it goes over all of them once.
+ * name it. How they are linked is decided from their digests. A copy has the time of its original, by which it is found: ids of
+ * events have no index of their own. For records that it lacks, whose time nobody knows, it goes over all of them once.
  */
 export function kinOf(db: Database, digest: SessionDigest): Set<string> {
   const found = new Set<string>()
   const inFile = (ids: string) => `SELECT DISTINCT session_log.session FROM session_log
     JOIN file ON file.generation = session_log.generation WHERE file.id IN (${ids})`
-  const events = `SELECT DISTINCT id / ${eventsPerFile} FROM event WHERE uuid IN (SELECT value FROM json_each(?))`
-  add(found, db, inFile(events), [...digest.uuids, ...digest.missingParents])
+  const events = (where: string) =>
+    `SELECT DISTINCT id / ${eventsPerFile} FROM event WHERE ${where} uuid IN (SELECT value FROM json_each(?1))`
+  const times = new Set(digest.uuids.map((_, at) => toMillis(digest.times[at] ?? null)))
+  const atTimes = 'at IN (SELECT value FROM json_each(?2)) AND'
+  add(
+    found,
+    db,
+    inFile(events(atTimes)),
+    digest.uuids,
+    [...times].filter(at => at !== null),
+  )
+  if (times.has(null)) add(found, db, inFile(events('at IS NULL AND')), digest.uuids)
+  add(found, db, inFile(events('')), digest.missingParents)
   const messages = `SELECT DISTINCT event / ${eventsPerFile} FROM message WHERE id IN (SELECT value FROM json_each(?))`
   add(found, db, inFile(messages), digest.messageIds)
   const stated = (kinds: string) => `SELECT DISTINCT session FROM digest
     WHERE value IN (SELECT value FROM json_each(?)) AND what IN (${kinds})`
-  add(found, db, stated("'missing'"), digest.uuids)
+  add(found, db, stated("'missing', 'uuid'"), digest.uuids)
   add(found, db, stated("'other', 'forked', 'continued'"), [digest.session])
   const named = 'SELECT id FROM session WHERE id IN (SELECT value FROM json_each(?))'
   add(found, db, named, [...digest.otherSessions, ...digest.forkedFrom, ...digest.continuedIn])
@@ -119,9 +162,9 @@ export function kinOf(db: Database, digest: SessionDigest): Set<string> {
   return found
 }
 
-function add(found: Set<string>, db: Database, sql: string, values: readonly string[]): void {
-  if (values.length === 0) return
-  for (const [session] of db.prepare(sql).all([JSON.stringify(values)])) found.add(session as string)
+function add(found: Set<string>, db: Database, sql: string, ...values: (readonly (string | number)[])[]): void {
+  if (values.some(list => list.length === 0)) return
+  for (const [session] of db.prepare(sql).all(values.map(list => JSON.stringify(list)))) found.add(session as string)
 }
 
 /** Titles of branches in the other sessions of these folders, in the order of the sessions' ids. */

@@ -17,6 +17,8 @@ export interface UsageQuestion {
   withTools: boolean
   /** False: session and thread are not needed; cells say `''`. */
   withSessions: boolean
+  /** The id of a session: of it alone. */
+  only?: string | undefined
   /** Counts only files in this scope; absent: all that are indexed. */
   isInScope?: InScope
 }
@@ -24,14 +26,19 @@ export interface UsageQuestion {
 /** Null where the index has not counted everything yet. */
 export function usageCells(db: Database, question: UsageQuestion): UsageCell[] | null {
   if (!isUsageCounted(db)) return null
-  const { isInScope, withTools, promptSteps } = question
+  const { isInScope, withTools, promptSteps, only } = question
   if (isInScope !== undefined && !isAllIn(db, isInScope)) {
-    return rollUp(countedMessages(db, isInScope).messages, { promptSteps, withTools })
+    const { messages } = countedMessages(db, isInScope)
+    const own = only === undefined ? messages : messages.filter(({ session }) => session === only)
+    return rollUp(own, { promptSteps, withTools })
   }
   const names = new Map<number, string>()
   const cells: UsageCell[] = []
-  const rows = db.prepare(sqlOf(question)).all()
-  for (const [id, text] of db.prepare(namesSql(question)).all()) names.set(id as number, text as string)
+  // A name that is not there has no rows.
+  const session = only === undefined ? undefined : Number(db.prepare(nameSql).get([only])?.[0] ?? -1)
+  const where = session === undefined ? '1' : `session = ${session}`
+  const rows = db.prepare(sqlOf(question, where)).all()
+  for (const [id, text] of db.prepare(namesSql(question, where)).all()) names.set(id as number, text as string)
   for (const row of rows) cells.push(toCell(row, names, withTools))
   return cells
 }
@@ -85,19 +92,21 @@ const amounts = [
   'more',
 ]
 
-function sqlOf({ promptSteps, withTools, withSessions }: UsageQuestion): string {
-  if (withTools || !isUsual(promptSteps)) return bucketsSql(promptSteps, { withTools })
-  if (withSessions) return 'SELECT * FROM usage_bucket'
+const nameSql = 'SELECT id FROM name WHERE text = ?'
+
+function sqlOf({ promptSteps, withTools, withSessions }: UsageQuestion, where: string): string {
+  if (withTools || !isUsual(promptSteps)) return bucketsSql(promptSteps, { withTools, where })
+  if (withSessions) return `SELECT * FROM usage_bucket WHERE ${where}`
   const sums = [...amounts, 'stated'].map(column => `sum(${column})`).join(', ')
   return `SELECT -1, quarter, -1, model, flags, above, min(first), max(last), ${sums} FROM usage_bucket
-    GROUP BY quarter, model, flags, above`
+    WHERE ${where} GROUP BY quarter, model, flags, above`
 }
 
 /** Names that the rows refer to. */
-function namesSql({ withTools, withSessions }: UsageQuestion): string {
+function namesSql({ withTools, withSessions }: UsageQuestion, where: string): string {
   const columns = [...(withSessions || withTools ? ['session', 'thread'] : []), 'model']
-  const from = columns.map(column => `SELECT ${column} FROM usage_bucket`)
-  if (withTools) from.push('SELECT tools FROM message_usage')
+  const from = columns.map(column => `SELECT ${column} FROM usage_bucket WHERE ${where}`)
+  if (withTools) from.push(`SELECT tools FROM message_usage WHERE ${where}`)
   return `SELECT id, text FROM name WHERE id IN (${from.join(' UNION ')})`
 }
 
