@@ -1,6 +1,9 @@
 // The public library, and the only barrel file: what other programs may use.
 
+export type { ArchiveRun, RestoreReport } from './answers/care/archive.ts'
+export type { PrintedForgetting } from './answers/care/forget.ts'
 export type { ShownDetail } from './answers/session/detail.ts'
+export type { PrintedGrep } from './answers/texts/grep.ts'
 export type { PrintedSearch } from './answers/texts/search.ts'
 export type { PrintedUsage } from './answers/usage/report.ts'
 export { type CaptureOptions, type CaptureReport, capture } from './archive/capture/capture.ts'
@@ -39,15 +42,18 @@ export type {
   ClewOptions,
   ConvertOptions,
   DocumentOptions,
+  ForgetOptions,
   ForkOptions,
   GetSessionMessagesOptions,
   GetSessionOptions,
+  GrepFilter,
   HistoryFilter,
   ListFilter,
   ListSessionsOptions,
   OpenOptions,
   PageOptions,
   RepairOptions,
+  RestoreOptions,
   SearchFilter,
   SearchTextOptions,
   TrimOptions,

@@ -28,16 +28,17 @@ console.log((await clew.session.tree('33c79d8c')).rows.length > turns.length)
 console.log((await clew.session.stats('33c79d8c')).tools[0]?.name)
 console.log((await clew.session.document('33c79d8c', { format: 'md' })).split('\n')[0])
 
-// usage: report; texts: search, history
+// usage: report; texts: search, grep, history
 const { model = [] } = await clew.usage.report({ by: 'model' })
 console.log(model[0]?.modelsUsed[0])
 console.log((await clew.texts.search('rounding kind:prompt')).total, 'prompts')
+console.log((await clew.texts.grep('croissants?', { kind: 'prompt', limit: 5 })).total, 'lines')
 console.log((await clew.texts.history({ limit: 1 }))[0]?.text)
 
-// care: check, doctor, archive
+// care: check, doctor; archive: status, run, restore, forget
 const { records, groups } = await clew.care.check(['33c79d8c'])
 console.log(records, 'records,', groups.length, 'rules found something')
-console.log((await clew.care.doctor()).problems.length >= 0, (await clew.care.archive()).files)
+console.log((await clew.care.doctor()).problems.length >= 0, (await clew.care.archive.status()).files)
 
 // write: fork, trim, repair, convert; a dry run says what would be written
 const fork = await clew.write.fork('33c79d8c', { at: turns[0]?.lastEvent ?? '', dryRun: true })

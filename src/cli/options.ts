@@ -1,6 +1,5 @@
 // The options that every command takes, and what flags look like.
 
-import { UserError } from '../answers/error.ts'
 import type { OptionDeclaration } from './command.ts'
 
 /** Flags that may come before or after the name of any command. */
@@ -27,12 +26,4 @@ export function flagNames(option: OptionDeclaration): string[] {
 /** Whether a flag takes a value. */
 export function takesValue(option: OptionDeclaration): boolean {
   return /[<[]/.test(option.flags)
-}
-
-/** A number from 1 on (or from `least`); undefined where the flag is absent. */
-export function wholeNumber(value: unknown, flag: string, least = 1): number | undefined {
-  if (value === undefined) return undefined
-  const number = typeof value === 'string' && /^\d{1,9}$/.test(value.trim()) ? Number(value) : Number.NaN
-  if (number >= least) return number
-  throw new UserError(`Invalid ${flag} "${String(value)}". It takes a whole number of at least ${least}`)
 }

@@ -3,7 +3,10 @@
 // one is asked; problems go to `onProblem`, errors are thrown. What an answer is, is decided in src/answers.
 
 import { resolve } from 'node:path'
+import type { ArchiveRun, RestoreReport } from '../answers/care/archive.ts'
+import type { PrintedForgetting } from '../answers/care/forget.ts'
 import type { ShownDetail } from '../answers/session/detail.ts'
+import type { PrintedGrep } from '../answers/texts/grep.ts'
 import type { PrintedSearch } from '../answers/texts/search.ts'
 import type { PrintedUsage } from '../answers/usage/report.ts'
 import type { FindingGroup } from '../check/groups.ts'
@@ -33,8 +36,12 @@ import {
   convertNames,
   type DocumentOptions,
   documentNames,
+  type ForgetOptions,
   type ForkOptions,
+  forgetNames,
   forkNames,
+  type GrepFilter,
+  grepNames,
   type HistoryFilter,
   historyNames,
   type ListFilter,
@@ -44,8 +51,10 @@ import {
   type PageOptions,
   pageNames,
   type RepairOptions,
+  type RestoreOptions,
   refuseUnknown,
   repairNames,
+  restoreNames,
   type SearchFilter,
   searchNames,
   type TrimOptions,
@@ -219,6 +228,16 @@ function textsOf(ask: Ask) {
         return printedSearch(query, await searchTexts(clew, query, { ...filter }))
       })
     },
+    /** Every line that an expression matches, tool output and deleted sessions included, the latest session first. */
+    grep(expression: string, filter: GrepFilter = {}): Promise<PrintedGrep> {
+      refuseUnknown(filter, grepNames)
+      const { session, ...options } = filter
+      return ask(async clew => {
+        const { grepLines } = await import('../answers/texts/grep.ts')
+        const { readGrepQuery } = await import('../answers/texts/grep-query.ts')
+        return grepLines(clew, readGrepQuery(clew, expression, session, options, true))
+      })
+    },
     /** What `clew history --json` prints: prompts that were typed, the oldest first; `limit` and `offset` count from the last one. */
     history(filter: HistoryFilter = {}): Promise<HistoryPrompt[]> {
       refuseUnknown(filter, historyNames)
@@ -244,9 +263,42 @@ function careOf(ask: Ask) {
     doctor(): Promise<DoctorReport> {
       return ask(async clew => (await import('../answers/care/doctor.ts')).examine(clew))
     },
+    archive: archiveOf(ask),
+  }
+}
+
+/** Copies that outlive the clean-up of Claude Code. Of these questions only `restore` writes in a Claude home. */
+function archiveOf(ask: Ask) {
+  return {
     /** What is archived, what is not yet, and what Claude Code will delete when. */
-    archive(): Promise<ArchiveStatus> {
+    status(): Promise<ArchiveStatus> {
       return ask(async clew => (await (await import('../answers/care/archive.ts')).archiveState(clew)).status)
+    },
+    /** Archives what is new. `failure` says why it stopped before the end. */
+    run(): Promise<ArchiveRun> {
+      return ask(async clew => {
+        const { archiveNow, printedRun } = await import('../answers/care/archive.ts')
+        return printedRun((await archiveNow(clew)).report)
+      })
+    },
+    /** Puts files of sessions back: where they were, or in another folder. What is there already stays, unless `overwrite`. */
+    restore(words: readonly string[], options: RestoreOptions = {}): Promise<RestoreReport> {
+      refuseUnknown(options, restoreNames)
+      const { to, generation, overwrite = false, keepTimes = false } = options
+      return ask(async clew => {
+        const { restore } = await import('../answers/care/archive.ts')
+        const how = { isOverwriting: overwrite, keepsTimes: keepTimes }
+        const where = { ...(to !== undefined && { to }), ...(generation !== undefined && { generation }) }
+        return restore(clew, { sessions: words, ...where, ...how })
+      })
+    },
+    /** Erases a session from archive and index; Claude Code's own files stay. With `dryRun` it says what would be erased. */
+    forget(word: string, options: ForgetOptions = {}): Promise<PrintedForgetting> {
+      refuseUnknown(options, forgetNames)
+      return ask(async clew => {
+        const { forgetSession } = await import('../answers/care/forget.ts')
+        return forgetSession(clew, word, options.dryRun === true)
+      })
     },
   }
 }

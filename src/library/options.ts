@@ -100,6 +100,27 @@ export interface SearchFilter {
   all?: boolean
 }
 
+/** Options of `clew grep`. */
+export interface GrepFilter {
+  /** The one session to search; all of them where absent. */
+  session?: string
+  ignoreCase?: boolean
+  /** The expression is a text. */
+  fixedStrings?: boolean
+  /** Whole words only. */
+  wordRegexp?: boolean
+  /** Lines that do not match. */
+  invertMatch?: boolean
+  /** Only what matches. */
+  onlyMatching?: boolean
+  kind?: string | readonly string[]
+  tool?: string
+  project?: string
+  since?: string
+  until?: string
+  limit?: number
+}
+
 /** The reports of `clew usage`. */
 export type UsageReportName =
   | 'daily'
@@ -165,6 +186,24 @@ export interface CheckOptions {
   least?: Severity
   /** Findings of other rules are left out. */
   rules?: readonly string[]
+}
+
+/** Where files are restored, and which. */
+export interface RestoreOptions {
+  /** A folder in the place of where they were. */
+  to?: string
+  /** Of main files the generation of this number. */
+  generation?: number
+  /** Files with other content are archived, and replaced. */
+  overwrite?: boolean
+  /** Files get the time of their last change back. */
+  keepTimes?: boolean
+}
+
+/** How a session is forgotten. */
+export interface ForgetOptions {
+  /** Nothing is erased. */
+  dryRun?: boolean
 }
 
 /** How a new session is made of another one. */
@@ -246,6 +285,20 @@ export const searchNames = namesOf<SearchFilter>()(
   'limit',
   'all',
 )
+export const grepNames = namesOf<GrepFilter>()(
+  'session',
+  'ignoreCase',
+  'fixedStrings',
+  'wordRegexp',
+  'invertMatch',
+  'onlyMatching',
+  'kind',
+  'tool',
+  'project',
+  'since',
+  'until',
+  'limit',
+)
 export const usageNames = namesOf<UsageFilter>()(
   'by',
   'since',
@@ -269,6 +322,8 @@ export const usageNames = namesOf<UsageFilter>()(
 )
 export const documentNames = namesOf<DocumentOptions>()('format', 'full', 'thinking', 'timestamps')
 export const checkNames = namesOf<CheckOptions>()('profile', 'least', 'rules')
+export const restoreNames = namesOf<RestoreOptions>()('to', 'generation', 'overwrite', 'keepTimes')
+export const forgetNames = namesOf<ForgetOptions>()('dryRun')
 export const repairNames = namesOf<RepairOptions>()('dryRun', 'force')
 export const forkNames = namesOf<ForkOptions>()('dryRun', 'force', 'at', 'title')
 export const trimNames = namesOf<TrimOptions>()('dryRun', 'force', 'budget', 'title')

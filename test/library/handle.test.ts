@@ -54,8 +54,36 @@ describe('an opened handle', () => {
       expect(plain(context)).toMatchObject({ session, resumable: true })
       expect((await clew.session.graph(session)).turns.length).toBeGreaterThan(1)
       expect((await clew.care.check([session])).records).toBeGreaterThan(10)
-      expect((await clew.care.archive()).files).toBeGreaterThanOrEqual(0)
       expect((await clew.care.doctor()).problems).toBeInstanceOf(Array)
+    })
+  })
+
+  it('prints lines that match as grep does', async () => {
+    await withHandle(async (clew, printed) => {
+      const { hits } = (await printed('grep', 'croissants?', '-i', '--kind', 'prompt')) as { hits: unknown[] }
+      const found = await clew.texts.grep('croissants?', { ignoreCase: true, kind: 'prompt' })
+      expect(plain(found.hits)).toEqual(hits)
+      expect(hits.length).toBeGreaterThan(0)
+      const few = await clew.texts.grep('croissant', { session, limit: 2 })
+      expect(few.hits.map(hit => hit.session)).toEqual([session, session])
+      await expect(clew.texts.grep('(')).rejects.toThrow(/group/i)
+    })
+  })
+
+  it('archives, restores and forgets', async () => {
+    await withHandle(async (clew, printed, folder) => {
+      const { archive } = clew.care
+      expect((await archive.run()).added).toBeGreaterThan(10)
+      expect(plain(await archive.status())).toMatchObject({ exists: true, unarchivedBytes: 0 })
+      const to = join(folder, 'restored')
+      const restored = await archive.restore([session], { to })
+      expect(restored.restored).toBeGreaterThan(0)
+      expect(existsSync(restored.files[0]?.target ?? '')).toBe(true)
+      expect(plain(await archive.forget(session, { dryRun: true }))).toEqual(
+        await printed('forget', session, '--dry-run'),
+      )
+      expect(await archive.forget(session)).toMatchObject({ session, done: true, looked: { found: [] } })
+      await expect(archive.restore([session])).rejects.toThrow('nothing is archived of')
     })
   })
 

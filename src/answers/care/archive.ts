@@ -53,6 +53,13 @@ export async function archiveNow(clew: Clew): Promise<{ report: CaptureReport; i
   return { report: await withUserErrors(() => captureWatched(archive, roots, clew)), isFirst }
 }
 
+/** What `clew archive run --json` prints. */
+export type ArchiveRun = Omit<CaptureReport, 'failure'> & { failure?: string }
+
+export function printedRun({ failure, ...report }: CaptureReport): ArchiveRun {
+  return { ...report, ...(failure !== undefined && { failure: failure.message }) }
+}
+
 export interface ArchiveState {
   status: ArchiveStatus
   /** The mode was chosen. */
@@ -92,7 +99,7 @@ export async function verify(
 }
 
 interface RestoreQuery {
-  /** Ids, beginnings of ids or titles; everything where absent. */
+  /** Ids, beginnings of ids or titles, `ID@2` for the second generation; everything where absent. */
   sessions?: readonly string[]
   generation?: number
   /** A folder in the place of where they were. */
@@ -103,19 +110,36 @@ interface RestoreQuery {
 
 /** Puts files back. `isIncomplete`: lines of the manifest are lost, so that more may be missing. */
 export async function restore(clew: Clew, query: RestoreQuery): Promise<RestoreReport & { isIncomplete: boolean }> {
+  const { sessions, to: named, generation: number, ...how } = query
+  const { names, generation } = generationNamed(sessions, number)
   const archive = existingArchive(clew)
-  const { sessions: names, to: named, ...how } = query
   const to = named === undefined ? undefined : targetOf(named)
   const report = await withProgress(clew, 'restoring', async progress =>
     restoreFiles(archive, {
       ...how,
       ...(names !== undefined && { sessions: await allNamed(archive, names, clew) }),
       ...(to !== undefined && { to }),
+      ...(generation !== undefined && { generation }),
       exclude: excludeRules(clew),
       progress,
     }),
   )
   return { ...report, isIncomplete: mayLackMore(archive) }
+}
+
+/** One generation for all that are named. */
+function generationNamed(words: readonly string[] | undefined, given: number | undefined) {
+  const numbers = new Set(given === undefined ? [] : [given])
+  const names = words?.map(text => {
+    const found = /^(.+)@(\d{1,6})$/s.exec(text)
+    if (found === null) return text
+    numbers.add(Number(found[2]))
+    return found[1] ?? text
+  })
+  const isMixed =
+    numbers.size > 1 || (given === undefined && numbers.size > 0 && words?.some(one => names?.includes(one)))
+  if (isMixed) throw new UserError('restore takes one generation at a time; name the others in a second command')
+  return { names, generation: [...numbers][0] }
 }
 
 function targetOf(named: string): string {

@@ -80,6 +80,25 @@ export function carryOutForgetting(
   return withUserErrors(() => eraseEverywhere(clew, forgetting, options))
 }
 
+/** `clew forget --json`: what would be erased, or what was, and where something is left. */
+export type PrintedForgetting =
+  | (ForgetPlan & { done: false })
+  | (Forgotten['report'] & { looked: Looked; done: true; left?: string })
+
+/** Erases the session that a text names in full, or says what that would erase. */
+export async function forgetSession(clew: Clew, text: string, isDry: boolean): Promise<PrintedForgetting> {
+  const forgetting = await planForgetting(clew, text)
+  if (isDry) return { ...forgetting.plan, done: false }
+  refuseGuess(text, forgetting.named)
+  const { report, looked, left } = await carryOutForgetting(clew, forgetting, { evenIfDamaged: false })
+  return { ...report, looked, done: true, ...(left !== undefined && { left }) }
+}
+
+/** Who is not asked must not have guessed. */
+export function refuseGuess(text: string, { isGuess, id }: NamedSession): void {
+  if (isGuess) throw new UserError(`"${text}" is a part of the title of ${id}; --yes needs its id or its whole title`)
+}
+
 /** The same, with errors of files as they are. */
 export async function eraseEverywhere(
   clew: Clew,

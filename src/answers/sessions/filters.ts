@@ -233,18 +233,19 @@ export function readOrder(options: Options): Order {
 }
 
 export function readLimit(value: unknown): number {
-  if (value === undefined) return Number.POSITIVE_INFINITY
-  return wholeNumber(value, 'limit', 1)
+  return wholeNumber(value, 'limit') ?? Number.POSITIVE_INFINITY
 }
 
 export function readOffset(value: unknown): number {
-  return value === undefined ? 0 : wholeNumber(value, 'offset', 0)
+  return wholeNumber(value, 'offset', 0) ?? 0
 }
 
-function wholeNumber(value: unknown, name: string, least: number): number {
-  const number = value === '' ? Number.NaN : Number(value)
-  if (Number.isInteger(number) && number >= least) return number
-  throw new UserError(`Invalid --${name} "${value}". Must be a whole number of at least ${least}`)
+/** A number from 1 on, or from `least`; undefined where the option is absent. */
+export function wholeNumber(value: unknown, name: string, least = 1): number | undefined {
+  if (value === undefined) return undefined
+  const number = /^\s*\d{1,9}\s*$/.test(String(value)) ? Number(value) : Number.NaN
+  if (number >= least) return number
+  throw new UserError(`Invalid --${name} "${value}". It takes a whole number of at least ${least}`)
 }
 
 /** Sort keys of a row; largest first, titles from A to Z. */

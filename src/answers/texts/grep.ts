@@ -3,14 +3,15 @@
 
 import { dirname } from 'node:path'
 import { placesKey } from '../../archive/read/places.ts'
-import { sizeText } from '../../base/format.ts'
+import { countOf, sizeText } from '../../base/format.ts'
 import { largestLine } from '../../decode/lines.ts'
 import { allLogs } from '../../disk/discover/merge.ts'
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import { ReadError, readFinding } from '../../disk/read/read.ts'
-import type { GrepOptions } from '../../grep/hits.ts'
+import type { GrepHit } from '../../grep/hits.ts'
 import { searchBytes, searchInOrder } from '../../grep/search.ts'
 import type { GrepBatch, SessionSearch } from '../../grep/search-session.ts'
+import { mostSlowLines } from '../../grep/time-limit.ts'
 import type { Finding } from '../../model/finding.ts'
 import { type ByteSource, bytesOf, mainLogs, type SessionFiles } from '../../model/source.ts'
 import { byLatest } from '../../session/latest.ts'
@@ -26,14 +27,7 @@ import { type Filters, mayPass, noFilters, passes } from '../sessions/filters.ts
 import { discoverRoots, sessionOf } from '../sessions/find.ts'
 import { indexedRows } from '../sessions/indexed-rows.ts'
 import { type ListRow, projectsOf } from '../sessions/rows.ts'
-
-/** What is searched, and for what. */
-export interface GrepScope {
-  /** The one session to search; all of them where absent. */
-  session?: string
-  filters: Filters
-  options: GrepOptions
-}
+import type { GrepQuery } from './grep-query.ts'
 
 /** What was found in a part of a session. */
 export interface FoundLines extends Omit<GrepBatch, 'problems' | 'oversized'> {
@@ -60,7 +54,7 @@ export interface Grep {
 const leastShared = 24 * 1024 * 1024
 
 /** Close it when done. */
-export async function openGrep(clew: Clew, scope: GrepScope): Promise<Grep> {
+export async function openGrep(clew: Clew, scope: GrepQuery): Promise<Grep> {
   const { sessions, findings } = await sessionsFor(scope, clew)
   const bytes = sessions.reduce((sum, session) => sum + bytesOf(session), 0)
   const pool = new WorkerPool(bytes < leastShared ? { size: 0 } : {})
@@ -93,6 +87,43 @@ export async function openGrep(clew: Clew, scope: GrepScope): Promise<Grep> {
   }
 }
 
+/** `clew grep --json`: matching lines, the latest session first. */
+export interface PrintedGrep {
+  query: string
+  total: number
+  hits: ReturnType<typeof printedHit>[]
+}
+
+/** What is printed of a matching line. */
+export function printedHit({ session }: ListRow, hit: GrepHit) {
+  const { thread, event, kind, label, at, line, snippet, generation } = hit
+  return { session: session.id, thread, event, kind, label, at, line, snippet, ...(generation && { generation }) }
+}
+
+/** All lines, up to the limit. What could not be searched is reported. */
+export async function grepLines(clew: Clew, scope: GrepQuery): Promise<PrintedGrep> {
+  const grep = await openGrep(clew, scope)
+  const hits: PrintedGrep['hits'] = []
+  const enough = new Error('enough is found')
+  let skipped = 0
+  const take = async (found: FoundLines) => {
+    for (const finding of [...found.unread, ...found.oversized]) clew.listener.unread(finding)
+    hits.push(...found.hits.slice(0, scope.limit - hits.length).map(hit => printedHit(found.row, hit)))
+    skipped += found.skipped.length
+    if (hits.length >= scope.limit || skipped >= mostSlowLines) throw enough
+  }
+  try {
+    for (const finding of grep.findings) clew.listener.unread(finding)
+    await grep.run(take, () => {})
+  } catch (error) {
+    if (error !== enough) throw error
+  } finally {
+    await grep.close()
+  }
+  if (skipped > 0) clew.listener.note(`skipped ${countOf(skipped, 'line')}: the expression is too slow`)
+  return { query: scope.query, total: hits.length, hits }
+}
+
 /** An error that names other tools where no session calls this one. */
 export async function refuseUnknownTool(tool: string, sessions: readonly SessionFiles[], clew: Clew): Promise<void> {
   const { toolsOtherThan } = await import('../../grep/tools.ts')
@@ -114,7 +145,7 @@ function foundIn(row: ListRow, { problems, oversized, ...found }: GrepBatch): Fo
 }
 
 async function sessionsFor(
-  { session }: GrepScope,
+  { session }: GrepQuery,
   clew: Clew,
 ): Promise<{ sessions: SessionFiles[]; findings: Finding[] }> {
   if (session !== undefined) return { sessions: [await sessionOf(session, clew)], findings: [] }
@@ -126,7 +157,7 @@ async function sessionsFor(
 /** The sessions to search, the latest first: those of the project and time in question. */
 async function searchesOf(
   sessions: readonly DatedSession[],
-  { session, filters }: GrepScope,
+  { session, filters }: GrepQuery,
   rows: FolderRows,
   { archive, source }: Clew,
 ): Promise<SessionSearch[]> {

@@ -3,18 +3,18 @@
 import { readFileSync, statSync } from 'node:fs'
 import { text as readStream } from 'node:stream/consumers'
 import { UserError } from '../../answers/error.ts'
+import { wholeNumber } from '../../answers/sessions/filters.ts'
 import { compact } from '../../answers/write/change.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { countOf } from '../../view/words.ts'
 import type { CommandInput, ExitCode } from '../command.ts'
-import { wholeNumber } from '../options.ts'
 import { printChange, writeQuery } from '../write/print-change.ts'
 
 const usualKeep = 4
 
 export async function run(input: CommandInput): Promise<ExitCode> {
   const { options, globals } = input
-  const keep = wholeNumber(options['keep'], '--keep', 0) ?? usualKeep
+  const keep = wholeNumber(options['keep'], 'keep', 0) ?? usualKeep
   const summary = () => summaryOf(options['summary'])
   const report = await compact(globals.clew, { ...writeQuery(input), keep, summary })
   const kept = keep === 0 ? '' : `, with its last ${keep === 1 ? 'turn' : countOf(keep, 'turn')}`

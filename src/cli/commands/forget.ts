@@ -9,6 +9,7 @@ import {
   type Mention,
   type NamedSession,
   planForgetting,
+  refuseGuess,
   undoForgetting,
 } from '../../answers/care/forget.ts'
 import { leftInIndexText } from '../../answers/care/index-erase.ts'
@@ -46,8 +47,7 @@ function refuseMixed(text: string | undefined, options: CommandInput['options'])
 async function erase(text: string, { options, globals }: CommandInput): Promise<ExitCode> {
   const forgetting = await planForgetting(globals.clew, text)
   const { named, plan, isDone, isStopped } = forgetting
-  if (named.isGuess && options['yes'] === true)
-    throw new UserError(`"${text}" is a part of the title of ${named.id}; --yes needs its id or its whole title`)
+  if (options['yes'] === true) refuseGuess(text, named)
   if (!globals.json) for (const line of planLines(plan, named)) await printLine(line)
   if (isStopped && !globals.json) await printLine('to be erased: what a stopped command left in the archive')
   const isDry = options['dryRun'] === true

@@ -1,8 +1,10 @@
 // `clew grep`: every line of text that an expression matches, the latest session first, printed while it is found.
 
 import pc from 'picocolors'
+import { UserError } from '../../answers/error.ts'
 import { shortIds } from '../../answers/sessions/names.ts'
 import { type FoundLines, type Grep, openGrep, refuseUnknownTool } from '../../answers/texts/grep.ts'
+import { type GrepQuery, readGrepQuery } from '../../answers/texts/grep-query.ts'
 import { clockFor } from '../../answers/times.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { countOf } from '../../base/format.ts'
@@ -11,16 +13,17 @@ import type { SessionFiles } from '../../model/source.ts'
 import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
 import { durationText } from '../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
-import { type GrepQuery, readQuery } from '../grep/options.ts'
 import { JsonPrinter, type Printer, TextPrinter } from '../grep/print.ts'
-
 import { findingLine, flush, isOutputClosed, reportUnread, say } from '../terminal/output.ts'
 import { type Progress, startProgress } from '../terminal/progress.ts'
 
 export async function run(input: CommandInput): Promise<ExitCode> {
   const started = performance.now()
-  const { globals } = input
-  const query = readQuery(input)
+  const { args, options, globals } = input
+  const [words = '', session, ...more] = args
+  if (more.length > 0) throw new UserError('grep takes an expression and one session; quote an expression with spaces')
+  // Only a terminal has an end of the line.
+  const query = readGrepQuery(globals.clew, words, session, options, globals.json || process.stdout.isTTY !== true)
   const grep = await openGrep(globals.clew, query)
   try {
     reportUnread(grep.findings, globals.quiet)
@@ -29,6 +32,7 @@ export async function run(input: CommandInput): Promise<ExitCode> {
       clock: clockFor(globals.clew.timezone),
       shortId: shortIds(grep.sessions.map(session => session.id)),
       projects: grep.projects,
+      showsLines: options['lineNumber'] === true,
     }
     const printer = globals.json ? new JsonPrinter(query, started) : new TextPrinter(query, layout)
     const results = await search(grep, query, printer, globals)

@@ -2,6 +2,7 @@
 
 import pc from 'picocolors'
 import { UserError } from '../../answers/error.ts'
+import { wholeNumber } from '../../answers/sessions/filters.ts'
 import { shortIds } from '../../answers/sessions/names.ts'
 import type { FoundTexts, SearchHit } from '../../answers/texts/search.ts'
 import { jsonColumns, printedSearch, searchTexts } from '../../answers/texts/search.ts'
@@ -11,14 +12,13 @@ import { countOf } from '../../base/format.ts'
 import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
 import { offerArchive } from '../auto-archive.ts'
 import type { CommandInput, ExitCode } from '../command.ts'
-import { wholeNumber } from '../options.ts'
 import { anchorOf, headingLine, hitLines, type SearchPaint, snippetColumns } from '../session/search-paint.ts'
 import { flush, isOutputClosed, printJson, printLine, say } from '../terminal/output.ts'
 
 export async function run(input: CommandInput): Promise<ExitCode> {
   const { args, options, globals } = input
   const clock = clockFor(globals.clew.timezone)
-  const opened = wholeNumber(options['open'], '--open')
+  const opened = wholeNumber(options['open'], 'open')
   const width = Math.max(leastWidth, outputWidth())
   const columns = globals.json ? jsonColumns : snippetColumns(width)
   await offerArchive(globals)

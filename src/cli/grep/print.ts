@@ -3,6 +3,8 @@
 
 import pc from 'picocolors'
 import { type ListRow, placeOf, whenOf } from '../../answers/sessions/rows.ts'
+import { printedHit } from '../../answers/texts/grep.ts'
+import type { GrepQuery } from '../../answers/texts/grep-query.ts'
 import type { Clock } from '../../answers/times.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { columnsOf, cutToColumns } from '../../base/width.ts'
@@ -12,7 +14,6 @@ import { cutLine, type Line, lineWidth, own, render } from '../../render/termina
 import type { Projects } from '../../session/projects.ts'
 import { anchorOf, labelWidth } from '../session/search-paint.ts'
 import { isOutputClosed, printJson, printLine } from '../terminal/output.ts'
-import type { GrepQuery } from './options.ts'
 
 export interface Printer {
   /** Once for each session, before its first hit. */
@@ -74,10 +75,9 @@ export class JsonPrinter implements Printer {
   async session(): Promise<void> {}
 
   async hits(row: ListRow, hits: readonly GrepHit[]): Promise<void> {
-    for (const { thread, event, kind, label, at, line, snippet, generation } of hits) {
+    for (const hit of hits) {
       await printLine(this.count === 0 ? this.opening() : ',')
-      const place = { session: row.session.id, thread, event, kind, label, at, line }
-      await printJson({ ...place, snippet, ...(generation && { generation }) })
+      await printJson(printedHit(row, hit))
       this.count++
     }
   }
@@ -105,6 +105,8 @@ interface Layout {
   clock: Clock
   shortId: (id: string) => string
   projects: Projects
+  /** Numbers of lines are printed. */
+  showsLines: boolean
 }
 
 /** In a narrower terminal the text gets a line of its own. */
@@ -130,14 +132,14 @@ function sessionLine(row: ListRow, at: number, count: number | undefined, layout
 }
 
 /** `57ba0d1e  6e2a9c41  2026-05-12 18:40  answer  …the line…` with its neighbours above and below. */
-function hitLines(hit: GrepHit, row: ListRow, layout: Layout, { options, showsLines }: GrepQuery): string[] {
+function hitLines(hit: GrepHit, row: ListRow, layout: Layout, { options }: GrepQuery): string[] {
   // `clew show` takes it in this form.
   const generation = hit.generation === undefined ? '' : `@${hit.generation}`
   const id = `${escapeForLine(layout.shortId(row.session.id))}${generation}`
   const time = layout.clock(hit.at).padEnd(timeWidth)
   const kind = hit.label.padEnd(labelWidth)
   const event = (escapeForLine(anchorOf(hit)) || '-').padEnd(anchorWidth)
-  const number = showsLines ? `${hit.line}:` : ''
+  const number = layout.showsLines ? `${hit.line}:` : ''
   const isWide = options.isWhole === true || layout.width >= wideEnough
   const indent = isWide ? columnsOf(id) + event.length + timeWidth + kind.length + 8 : 2
   const columns =

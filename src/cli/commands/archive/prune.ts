@@ -10,13 +10,13 @@ import {
 } from '../../../answers/care/archive.ts'
 import { leftInIndexText } from '../../../answers/care/index-erase.ts'
 import { UserError } from '../../../answers/error.ts'
+import { wholeNumber } from '../../../answers/sessions/filters.ts'
 import { shortIds } from '../../../answers/sessions/names.ts'
 import { clockFor } from '../../../answers/times.ts'
 import { outputWidth } from '../../../render/terminal/style.ts'
 import { type Column, tableLines } from '../../../render/terminal/table.ts'
 import { countOf, sizeText } from '../../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../../command.ts'
-import { wholeNumber } from '../../options.ts'
 import { canAsk, confirm } from '../../terminal/ask.ts'
 import { printJson, printLine, say } from '../../terminal/output.ts'
 
@@ -55,8 +55,8 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
 }
 
 function ruleOf(options: Readonly<Record<string, unknown>>): PruneRule {
-  const days = wholeNumber(options['olderThan'], '--older-than', 0)
-  const keepGenerations = wholeNumber(options['generations'], '--generations')
+  const days = wholeNumber(options['olderThan'], 'older-than', 0)
+  const keepGenerations = wholeNumber(options['generations'], 'generations')
   const project = options['project']
   if (project === '') throw new UserError('--project needs a path, or the name of a project folder')
   const rule: PruneRule = {

@@ -3,10 +3,10 @@
 import pc from 'picocolors'
 import { incompleteText, type RestoredFile, type RestoreReport, restore } from '../../../answers/care/archive.ts'
 import { UserError } from '../../../answers/error.ts'
+import { wholeNumber } from '../../../answers/sessions/filters.ts'
 import { escapeForLine } from '../../../base/escape.ts'
 import { countOf, sizeText } from '../../../view/words.ts'
 import type { CommandInput, ExitCode } from '../../command.ts'
-import { wholeNumber } from '../../options.ts'
 import { printJson, printLine, say } from '../../terminal/output.ts'
 
 /** Of files with the same trouble this many are named. */
@@ -16,10 +16,10 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   const isAll = options['all'] === true
   if (isAll && args.length > 0) throw new UserError('restore takes sessions or --all, not both')
   if (!isAll && args.length === 0) throw new UserError('which session? Name some, or --all for everything')
-  const { names, generation } = wantedOf(args, wholeNumber(options['generation'], '--generation'))
+  const generation = wholeNumber(options['generation'], 'generation')
   const to = options['to']
   const { isIncomplete, ...report } = await restore(globals.clew, {
-    ...(!isAll && { sessions: names }),
+    ...(!isAll && { sessions: args }),
     ...(typeof to === 'string' && { to }),
     ...(generation !== undefined && { generation }),
     isOverwriting: options['overwrite'] === true,
@@ -31,21 +31,6 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   if (isIncomplete) say(`clew: ${incompleteText}`)
   const isLess = isIncomplete || report.shortened.length > 0
   return isLess || report.different + report.inUse > 0 || report.files.length === 0 ? 1 : 0
-}
-
-/** `ID@2` names a generation here as it does for `show`; one for all that are named. */
-function wantedOf(args: readonly string[], flag: number | undefined) {
-  const numbers = new Set(flag === undefined ? [] : [flag])
-  const names = args.map(text => {
-    const found = /^(.+)@(\d{1,6})$/s.exec(text)
-    if (found === null) return text
-    numbers.add(Number(found[2]))
-    return found[1] ?? text
-  })
-  const isMixed =
-    numbers.size > 1 || (flag === undefined && numbers.size > 0 && args.some(text => names.includes(text)))
-  if (isMixed) throw new UserError('restore takes one generation at a time; name the others in a second command')
-  return { names, generation: [...numbers][0] }
 }
 
 function* reportLines(report: RestoreReport): Generator<string> {

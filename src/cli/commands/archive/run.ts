@@ -1,7 +1,7 @@
 // `clew archive run`: archives what is new in the homes.
 
 import { archiveSettingOf } from '../../../answers/archive-mode.ts'
-import { archiveNow, type CaptureReport } from '../../../answers/care/archive.ts'
+import { archiveNow, type CaptureReport, printedRun } from '../../../answers/care/archive.ts'
 import { UserError } from '../../../answers/error.ts'
 import { sentence } from '../../../answers/file-errors.ts'
 import type { Finding } from '../../../model/finding.ts'
@@ -14,7 +14,7 @@ export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
   const { report, isFirst } = await archiveNow(globals.clew)
   // Why it ends with 1 is said in any case.
   for (const finding of report.findings) if (!globals.quiet || isLoss(finding)) say(findingLine(finding))
-  if (globals.json) await printJson(jsonOf(report))
+  if (globals.json) await printJson(printedRun(report))
   else if (!globals.quiet) await printLine(reportText(report))
   if (report.failure !== undefined) throw new UserError(failureText(report))
   if (isFirst && report.added > 0 && !globals.quiet && !globals.json) {
@@ -40,11 +40,6 @@ function afterFirst(globals: GlobalOptions): string {
       ? `from now on clew archives what is new whenever it reads your sessions${until}`
       : 'only this command archives what is new'
   return `${who}; clew archive install does it without you`
-}
-
-function jsonOf(report: CaptureReport) {
-  const { failure, ...rest } = report
-  return { ...rest, ...(failure !== undefined && { failure: failure.message }) }
 }
 
 function failureText(report: CaptureReport): string {
