@@ -1,15 +1,15 @@
 // Errors that are about files, ours or those that are read, as one line for people. What they mean is decided where they arise.
 
 import { FileError } from '../files/error.ts'
-import { UserError } from './error.ts'
+import { conflict } from './error.ts'
 
 /** Errors of files and of the system are for people: one line, no stack. */
 export async function withUserErrors<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act()
   } catch (error) {
-    if (error instanceof FileError) throw new UserError(sentence(error.message) + hintFor(error.code))
-    if (isSystemError(error)) throw new UserError(`cannot read ${error.path} (${error.code})`)
+    if (error instanceof FileError) throw conflict(sentence(error.message) + hintFor(error.code))
+    if (isSystemError(error)) throw conflict(`cannot read ${error.path} (${error.code})`)
     throw error
   }
 }

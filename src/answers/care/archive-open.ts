@@ -11,7 +11,7 @@ import { diskTree } from '../../disk/discover/tree.ts'
 import type { Discovery } from '../../model/source.ts'
 import { archiveSettingOf, excludeRules, noteWaiting } from '../archive-mode.ts'
 import type { Clew } from '../clew.ts'
-import { UserError } from '../error.ts'
+import { conflict, NotFoundError, UserError } from '../error.ts'
 import { homesOf } from '../settings.ts'
 
 /** How long a question waits for another one that changes the archive. */
@@ -39,7 +39,7 @@ function refuseHidden(path: string): void {
 /** The archive where there is one; an error that says how to begin where there is none. */
 export function existingArchive(clew: Clew): Archive {
   const archive = openArchive(clew)
-  if (!archive.exists) throw new UserError('nothing is archived yet; clew archive run archives your sessions')
+  if (!archive.exists) throw new NotFoundError('nothing is archived yet; clew archive run archives your sessions')
   return archive
 }
 
@@ -53,7 +53,7 @@ export function liveDiscoveries(archive: Archive, clew: Clew): Promise<Discovery
 /** Where the config forbids it, the error says how to allow it. */
 export function refuseOff(clew: Clew): void {
   if (archiveSettingOf(clew).mode !== 'off') return
-  throw new UserError('the config says archive off; clew config set archive manual allows it')
+  throw conflict('the config says archive off; clew config set archive manual allows it')
 }
 
 export function captureWatched(archive: Archive, roots: readonly string[], clew: Clew): Promise<CaptureReport> {

@@ -15,7 +15,7 @@ import type { Discovery, SessionFiles } from '../../model/source.ts'
 import { datedSession, latestRows, quickRows, titlesOf } from '../../session/scan/quick-rows.ts'
 import { countOf } from '../../view/words.ts'
 import type { Clew } from '../clew.ts'
-import { UserError } from '../error.ts'
+import { NotFoundError, UserError } from '../error.ts'
 import { candidateLines, type RowsOf } from '../sessions/find.ts'
 import { projectsOf } from '../sessions/rows.ts'
 
@@ -25,7 +25,7 @@ async function archivedNamed(archive: Archive, text: string, clew: Clew): Promis
   const { ids } = idsNamed([all.map(session => session.files)], text, clew)
   const [id] = ids
   const count = countOf(new Set(all.map(session => session.id)).size, 'session')
-  if (id === undefined) throw new UserError(`nothing is archived of "${text}" (of ${count}); clew ls lists them`)
+  if (id === undefined) throw new NotFoundError(`nothing is archived of "${text}" (of ${count}); clew ls lists them`)
   return all.filter(session => session.id === id)
 }
 
@@ -125,7 +125,7 @@ async function tracedNamed(
   const [id, ...more] = fitting.filter(one => one.toLowerCase() === start).concat(fitting)
   // Its words may be where no list has it: in an index that was not refreshed since, in what a killed command left.
   if (id === undefined && isWholeId(start) && existsSync(home)) return start
-  if (id === undefined) throw new UserError(`no session "${text}" is archived or on disk; clew ls lists them`)
+  if (id === undefined) throw new NotFoundError(`no session "${text}" is archived or on disk; clew ls lists them`)
   if (id.toLowerCase() !== start && more.length > 0)
     throw new UserError(`"${text}" is not unique; it matches\n${fitting.map(one => `  ${one}`).join('\n')}`)
   return id

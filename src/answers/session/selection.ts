@@ -6,7 +6,7 @@ import type { EventId, ThreadId } from '../../model/ids.ts'
 import type { SessionGraph } from '../../model/session.ts'
 import type { ViewOptions } from '../../view/thread.ts'
 import type { ViewItem, ViewPart } from '../../view/view.ts'
-import { UserError } from '../error.ts'
+import { NotFoundError, UserError } from '../error.ts'
 
 /** As typed: turns from 1, beginnings of ids. */
 export interface Selection {
@@ -155,7 +155,7 @@ export function eventNamed(graph: SessionGraph, text: string): SessionEvent {
   const isMeant = (id: string) => (text.startsWith('@') ? id.endsWith(text) : id.startsWith(text))
   const found = text.length < 2 ? [] : graph.events.filter(event => isMeant(event.id))
   const [first] = found
-  if (first === undefined) throw new UserError(`no event "${text}" in this session; to list them: clew events`)
+  if (first === undefined) throw new NotFoundError(`no event "${text}" in this session; to list them: clew events`)
   // A uuid that occurs twice has `~2` appended the second time: the first one is meant.
   const others = new Set(found.map(({ id }) => id.replace(/~\d+$/, '')))
   if (others.size > 1 && !text.startsWith('@')) {

@@ -26,9 +26,8 @@ import {
 } from '../../write/write.ts'
 import type { Clew } from '../clew.ts'
 import { UserError } from '../error.ts'
-import { sessionOf } from '../sessions/find.ts'
 import { forceAdvice, withUserErrors } from './errors.ts'
-import type { WriteQuery } from './fork.ts'
+import { filesOf, type WriteQuery } from './fork.ts'
 
 /** A log that may be appended to. */
 interface ChangeTarget {
@@ -73,7 +72,7 @@ export async function compact(
 
 /** The session that is meant. Without --force not one that may be in use. */
 async function sessionToChange(clew: Clew, { word, isForced = false }: WriteQuery): Promise<ChangeTarget> {
-  const files = await sessionOf(word, { ...clew, usesSample: false })
+  const files = await filesOf(clew, { word })
   // A session in several files goes on in the last one.
   const log = mainLogs(files).at(-1)
   const id = escapeForLine(files.id)

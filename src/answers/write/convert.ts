@@ -23,10 +23,10 @@ import { WriteError } from '../../write/wire/error.ts'
 import type { Clew } from '../clew.ts'
 import { UserError } from '../error.ts'
 import { namesFolder, typedPath } from '../paths.ts'
-import { rootsFor, sessionOf } from '../sessions/find.ts'
+import { rootsFor } from '../sessions/find.ts'
 import { type ConvertTarget, convertTarget, placed, writeConverted } from './converted-files.ts'
 import { forceAdvice, withUserErrors } from './errors.ts'
-import type { WriteQuery } from './fork.ts'
+import { filesOf, type WriteQuery } from './fork.ts'
 
 /** `word` may name a folder: all sessions in it. */
 export interface ConvertQuery extends WriteQuery {
@@ -73,7 +73,7 @@ interface Named {
 /** One session, or all in a folder. */
 async function sessionsNamed(clew: Clew, word: string | undefined): Promise<Named> {
   if (word === undefined || !namesFolder(word))
-    return { sessions: [await sessionOf(word, { ...clew, usesSample: false })], left: [], problems: [] }
+    return { sessions: [await filesOf(clew, { word })], left: [], problems: [] }
   const discovery = await discover(typedPath(word), clew.tree)
   if (discovery.sessions.length === 0)
     throw new UserError(

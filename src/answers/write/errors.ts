@@ -14,7 +14,7 @@ export async function withUserErrors<Result>(act: () => Result | Promise<Result>
     return await withFileErrors(async () => act())
   } catch (error) {
     if (!(error instanceof WriteError)) throw error
-    const said = error.code === 'in-use' ? `${error.message} ${advice}` : error.message
-    throw new UserError(escapeForLine(said).trimEnd())
+    const message = error.code === 'in-use' ? `${error.message} ${advice}` : error.message
+    throw new UserError(escapeForLine(message).trimEnd(), error.code === 'not-found' ? 'missing' : 'conflict')
   }
 }

@@ -1,5 +1,7 @@
 // New sessions that are made of another one: a fork, and a fork cut to a budget. The origin stays as it is.
 
+import type { Places } from '../../archive/read/places.ts'
+import type { SessionFiles } from '../../model/source.ts'
 import type { NewSession } from '../../schema/contract-shapes.ts'
 import { type Fork, forkSession } from '../../write/edit/fork.ts'
 import type { ReadSession } from '../../write/edit/session.ts'
@@ -30,41 +32,51 @@ interface Made<Edited> {
   edited: Edited
 }
 
+type Cut = { at?: string | undefined }
+type HowWritten = Omit<ForkQuery, 'word'>
+
 /** `at`: the id of its last event, or the beginning of it; absent: all of it. */
-export async function fork(clew: Clew, query: ForkQuery & { at?: string | undefined }): Promise<Made<Fork>> {
-  const origin = await originOf(clew, query)
-  const { at: text, title } = query
-  const at = text === undefined ? undefined : eventNamed(origin.graph, text).id
-  const edited = await withUserErrors(() =>
-    forkSession(origin, { ...editOptions, ...(at !== undefined && { at }), ...(title !== undefined && { title }) }),
+export async function fork(clew: Clew, query: ForkQuery & Cut): Promise<Made<Fork>> {
+  const files = await filesOf(clew, query)
+  return withUserErrors(() => forkFiles(clew, files, query), forceAdvice)
+}
+
+/** The same of a session that is known. Throws errors of the writer. */
+export async function forkFiles(places: Places, files: SessionFiles, query: HowWritten & Cut): Promise<Made<Fork>> {
+  const { at, title } = query
+  return made(places, files, query, origin =>
+    forkSession(origin, {
+      ...editOptions,
+      ...(at !== undefined && { at: eventNamed(origin.graph, at).id }),
+      ...(title !== undefined && { title }),
+    }),
   )
-  return { origin: origin.files.id, report: await written(clew, origin, edited, query), edited }
 }
 
 /** `budget`: tokens that a resume may send. */
 export async function trim(clew: Clew, query: ForkQuery & { budget: number }): Promise<Made<Trim>> {
-  const origin = await originOf(clew, query)
+  const files = await filesOf(clew, query)
   const { budget, title } = query
-  const edited = await withUserErrors(() =>
-    trimSession(origin, { ...editOptions, budget, ...(title !== undefined && { title }) }),
-  )
+  const edit = (origin: ReadSession) =>
+    trimSession(origin, { ...editOptions, budget, ...(title !== undefined && { title }) })
+  const { report, edited, ...rest } = await withUserErrors(() => made(clew, files, query, edit), forceAdvice)
   const { tokensBefore, tokensAfter, cuts } = edited
-  const report = { ...(await written(clew, origin, edited, query)), tokensBefore, tokensAfter, cuts }
-  return { origin: origin.files.id, report, edited }
+  return { ...rest, edited, report: { ...report, tokensBefore, tokensAfter, cuts } }
 }
 
-/** Read whole. Without `isForced` not one that may be in use. */
-async function originOf(clew: Clew, { word, isForced = false }: WriteQuery): Promise<ReadSession> {
-  const files = await sessionOf(word, { ...clew, usesSample: false })
-  return withUserErrors(() => readOrigin(clew.source, files, { isForced }), forceAdvice)
+/** Samples are not written to. */
+export function filesOf(clew: Clew, { word }: Pick<WriteQuery, 'word'>): Promise<SessionFiles> {
+  return sessionOf(word, { ...clew, usesSample: false })
 }
 
-/** Next to its origin. */
-function written(
-  { tree }: Clew,
-  origin: ReadSession,
-  edited: Fork,
-  { isDry = false }: WriteQuery,
-): Promise<NewSession> {
-  return withUserErrors(() => writeNew(origin, edited, { tree, isDry }))
+/** Reads the origin whole, unless it may be in use, and writes the new session next to it. */
+async function made<Edited extends Fork>(
+  { source, tree }: Places,
+  files: SessionFiles,
+  { isForced = false, isDry = false }: HowWritten,
+  edit: (origin: ReadSession) => Edited,
+): Promise<Made<Edited>> {
+  const origin = await readOrigin(source, files, { isForced })
+  const edited = edit(origin)
+  return { origin: files.id, edited, report: await writeNew(origin, edited, { tree, isDry }) }
 }

@@ -17,10 +17,10 @@ import { refuseInUse } from '../../write/use.ts'
 import type { Clew } from '../clew.ts'
 import { NotFoundError, UserError } from '../error.ts'
 import { namedPath } from '../paths.ts'
-import { rootsFor, sessionOf } from '../sessions/find.ts'
+import { rootsFor } from '../sessions/find.ts'
 import { homeAround } from './converted-files.ts'
 import { forceAdvice, withUserErrors } from './errors.ts'
-import type { WriteQuery } from './fork.ts'
+import { filesOf, type WriteQuery } from './fork.ts'
 
 /** `size`: bytes that a part may have, but for one turn that has more. `out`: the folder for the parts. */
 export async function split(clew: Clew, query: WriteQuery & { size: number; out: string }): Promise<PartsReport> {
@@ -58,7 +58,7 @@ async function sessionToSplit(
   clew: Clew,
   { word, isForced = false }: WriteQuery,
 ): Promise<{ files: SessionFiles; log: LogFile }> {
-  const files = await sessionOf(word, { ...clew, usesSample: false })
+  const files = await filesOf(clew, { word })
   const [log, ...more] = mainLogs(files)
   if (log === undefined || log.role !== 'session')
     throw new UserError(`${escapeForLine(files.id)} has no log of its own`)

@@ -1,17 +1,15 @@
-// New sessions that are made of others, as `clew fork` and `clew repair` make them: what would be written, and writing it. A
-// worker thread reads the origin whole. Nothing but new files is written; the origin stays as it is.
+// Forks and repairs for the web app: a worker thread reads the origin whole, so that other requests are answered meanwhile.
 
 import { openPlaces } from '../../archive/read/places.ts'
 import type { SessionFiles } from '../../model/source.ts'
 import type { NewSession, RepairReport } from '../../schema/contract-shapes.ts'
 import { type Task, WorkerPool } from '../../worker/pool.ts'
-import { forkSession } from '../../write/edit/fork.ts'
-import { editOptions, readOrigin, type WriteNewOptions, writeNew } from '../../write/new-session.ts'
-import { planRepair, writeRepaired } from '../../write/repair-session.ts'
-import { WriteError } from '../../write/wire/error.ts'
-import { conflict, notFound } from '../error.ts'
+import { type ErrorKind, UserError } from '../error.ts'
+import { withUserErrors } from './errors.ts'
+import { forkFiles } from './fork.ts'
+import { repairFiles } from './repair.ts'
 
-export interface ForkQuery {
+interface ForkQuery {
   /** The id of its last event; absent: all of it. */
   at?: string
   title?: string
@@ -26,80 +24,40 @@ interface NewSessionArgs {
   isDry: boolean
 }
 
-/** What is known of an error, which loses its class on the way from another thread. */
-interface Refusal {
-  code: string
-  message: string
-  path?: string
-  isOfSystem?: true
-}
-
-type Outcome = { report: NewSession | RepairReport } | { refused: Refusal }
+/** An error loses its class on the way from another thread. */
+type Outcome = { report: NewSession | RepairReport } | { refused: { message: string; kind: ErrorKind } }
 
 export const newSessionTask: Task<NewSessionArgs, Outcome> = {
   name: 'server/new-session',
   async run(args) {
     try {
-      return { report: await reportOf(args) }
+      return { report: await withUserErrors(() => reportOf(args)) }
     } catch (error) {
-      if (error instanceof WriteError) return { refused: refusalOf(error) }
-      if (isSystemError(error)) return { refused: { code: error.code, message: error.message, isOfSystem: true } }
-      throw error
+      if (!(error instanceof UserError)) throw error
+      return { refused: { message: error.message, kind: error.kind } }
     }
   },
 }
 
-function refusalOf({ code, message, path }: WriteError): Refusal {
-  return { code, message, ...(path !== undefined && { path }) }
-}
-
-function isSystemError(error: unknown): error is Error & { code: string } {
-  return error instanceof Error && 'syscall' in error && 'code' in error
-}
-
 async function reportOf({ home, files, query, isDry }: NewSessionArgs): Promise<NewSession | RepairReport> {
-  const { source, tree } = await openPlaces(home)
-  const how: WriteNewOptions = { tree, isDry }
-  if ('fork' in query) {
-    const origin = await readOrigin(source, files, { isForced: false })
-    return writeNew(origin, forkSession(origin, { ...editOptions, ...query.fork }), how)
-  }
-  const plan = await planRepair(source, files, { isForced: false })
-  if (plan.report.changes.length === 0) return plan.report
-  return { ...plan.report, dryRun: isDry, written: await writeRepaired(plan, how) }
+  const places = await openPlaces(home)
+  if ('repair' in query) return repairFiles(places, files, { isDry })
+  return (await forkFiles(places, files, { ...query.fork, isDry })).report
 }
 
 const idleMs = 30_000
 const pool = new WorkerPool({ size: 1, idleMs })
 
-/** Makes new sessions of one. */
-export class NewSessions {
-  private readonly home: string
-
-  constructor(home: string) {
-    this.home = home
-  }
-
-  fork(files: SessionFiles, fork: ForkQuery, isDry: boolean): Promise<NewSession> {
-    return this.make({ home: this.home, files, query: { fork }, isDry }) as Promise<NewSession>
-  }
-
-  /** `written` is absent where nothing is damaged. */
-  repair(files: SessionFiles, isDry: boolean): Promise<RepairReport> {
-    return this.make({ home: this.home, files, query: { repair: true }, isDry }) as Promise<RepairReport>
-  }
-
-  private async make(args: NewSessionArgs): Promise<NewSession | RepairReport> {
-    const outcome = await pool.run(newSessionTask, args)
-    if ('refused' in outcome) throw problemOf(outcome.refused)
-    return outcome.report
-  }
+export function forkInWorker(home: string, files: SessionFiles, fork: ForkQuery, isDry: boolean): Promise<NewSession> {
+  return run({ home, files, query: { fork }, isDry }) as Promise<NewSession>
 }
 
-function problemOf({ code, message, path, isOfSystem }: Refusal): Error {
-  // The message of the system names paths and calls.
-  if (isOfSystem === true) return conflict(`A file could not be read or written (${code}).`)
-  if (code === 'in-use') return conflict(message, 'Try again when nothing writes to it.')
-  if (code !== 'not-found' || path !== 'at') return conflict(message)
-  return notFound('The session’s own log has no such event.', 'A fork cannot end at an event of a subagent.')
+export function repairInWorker(home: string, files: SessionFiles, isDry: boolean): Promise<RepairReport> {
+  return run({ home, files, query: { repair: true }, isDry }) as Promise<RepairReport>
+}
+
+async function run(args: NewSessionArgs): Promise<NewSession | RepairReport> {
+  const outcome = await pool.run(newSessionTask, args)
+  if ('refused' in outcome) throw new UserError(outcome.refused.message, outcome.refused.kind)
+  return outcome.report
 }

@@ -1,17 +1,52 @@
-// A damaged session as a new one that Claude Code resumes complete. A repair in place is a matter of src/write/replace.ts.
+// A damaged session as one that Claude Code resumes complete: a new one, or the same files with their former bytes in the
+// archive. What is changed is decided in src/write/edit.
 
+import type { Places } from '../../archive/read/places.ts'
+import { escapeForLine } from '../../base/escape.ts'
+import type { SessionFiles } from '../../model/source.ts'
 import type { RepairReport } from '../../schema/contract-shapes.ts'
+import { textOf } from '../../write/edit/repaired.ts'
 import { planRepair, writeRepaired } from '../../write/repair-session.ts'
+import { replaceLog } from '../../write/replace.ts'
+import { openArchive } from '../care/archive-open.ts'
 import type { Clew } from '../clew.ts'
-import { sessionOf } from '../sessions/find.ts'
+import { UserError } from '../error.ts'
 import { forceAdvice, withUserErrors } from './errors.ts'
-import type { WriteQuery } from './fork.ts'
+import { filesOf, type WriteQuery } from './fork.ts'
 
-/** Nothing is written where nothing is damaged. */
-export async function repair(clew: Clew, { word, isForced = false, isDry = false }: WriteQuery): Promise<RepairReport> {
-  const files = await sessionOf(word, { ...clew, usesSample: false })
-  const plan = await withUserErrors(() => planRepair(clew.source, files, { isForced }), forceAdvice)
-  if (isDry || plan.report.changes.length === 0) return plan.report
-  const written = await withUserErrors(() => writeRepaired(plan, { tree: clew.tree, isDry: false }))
-  return { ...plan.report, dryRun: false, written }
+/** `written` is absent where nothing is damaged; a dry run says what would be written. */
+export async function repair(clew: Clew, query: WriteQuery): Promise<RepairReport> {
+  const files = await filesOf(clew, query)
+  return withUserErrors(() => repairFiles(clew, files, query), forceAdvice)
+}
+
+/** The same of a session that is known. Throws errors of the writer. */
+export async function repairFiles(
+  { source, tree }: Places,
+  files: SessionFiles,
+  { isForced = false, isDry = false }: Omit<WriteQuery, 'word'>,
+): Promise<RepairReport> {
+  const plan = await planRepair(source, files, { isForced })
+  if (plan.report.changes.length === 0) return plan.report
+  return { ...plan.report, dryRun: isDry, written: await writeRepaired(plan, { tree, isDry }) }
+}
+
+/** Its own files are replaced, what they were before is archived. `undo`: a command for each file. */
+export async function repairInPlace(clew: Clew, query: WriteQuery): Promise<{ report: RepairReport; undo: string[] }> {
+  const { isForced = false, isDry = false } = query
+  const files = await filesOf(clew, query)
+  const { repaired, report } = await withUserErrors(() => planRepair(clew.source, files, { isForced }), forceAdvice)
+  const undo: string[] = []
+  if (isDry || report.changes.length === 0) return { report: { ...report, inPlace: true }, undo }
+  const archive = openArchive(clew)
+  for (const { file, before, lines, changes } of repaired.files) {
+    if (changes.length === 0) continue
+    if (file.isArchiveOnly === true)
+      throw new UserError(`${escapeForLine(file.path)} is no longer on disk; repair it without --in-place`)
+    const number = await withUserErrors(() =>
+      replaceLog(archive, file.path, { before, after: textOf(lines) }, { clewHome: clew.home }),
+    )
+    undo.push(`clew archive restore ${report.session}@${number} --overwrite`)
+  }
+  return { report: { ...report, dryRun: false, inPlace: true, undo: undo[0] ?? '' }, undo }
 }

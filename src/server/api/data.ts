@@ -1,6 +1,6 @@
 // What the routes answer: each asks one question of src/answers. It knows no HTTP, and nothing of where answers come from.
 
-import { ArchiveData } from '../../answers/care/archive-page.ts'
+import { archiveFromPage, archivePage, forgetFromPage, restoreFromPage } from '../../answers/care/archive-page.ts'
 import { Health } from '../../answers/care/health.ts'
 import { changeSetting, settingsAnswer } from '../../answers/care/settings.ts'
 import { silent } from '../../answers/clew.ts'
@@ -15,7 +15,7 @@ import { historyPage } from '../../answers/texts/history-page.ts'
 import { searchSessions } from '../../answers/texts/search-page.ts'
 import { usageAnswer, usageCsvText } from '../../answers/usage/page.ts'
 import { settingsFaults } from '../../answers/usage/prices.ts'
-import { NewSessions } from '../../answers/write/preview.ts'
+import { forkInWorker, repairInWorker } from '../../answers/write/preview.ts'
 import type { SessionGraph } from '../../model/session.ts'
 import type { SessionFiles } from '../../model/source.ts'
 import { badRequest, notFound } from '../http/problem.ts'
@@ -57,8 +57,6 @@ export class LocalData implements ServerData {
   readonly isReadOnly: boolean
   readonly kept: Kept
   private readonly version: string
-  private readonly archive: ArchiveData
-  private readonly newSessions: NewSessions
   private readonly health: Health
 
   static async open({ onProblem = () => {}, version = '', ...options }: DataOptions): Promise<LocalData> {
@@ -69,8 +67,6 @@ export class LocalData implements ServerData {
     this.kept = kept
     this.version = version
     this.isReadOnly = kept.clew.isReadOnly
-    this.archive = new ArchiveData(kept.clew)
-    this.newSessions = new NewSessions(kept.clew.home)
     this.health = new Health(kept.clew, percent => kept.report({ type: 'checking', percent }))
   }
 
@@ -139,12 +135,12 @@ export class LocalData implements ServerData {
       const whole = new WholeSession(clew.home, files, await copiedPartFor(files, clew))
       return whole.document(format === 'md' ? 'md' : 'html', clew.timezone, known)
     },
-    'GET /api/sessions/:id/fork': async (query, id) => this.newSessions.fork(await this.filesToEdit(id), query, true),
-    'GET /api/sessions/:id/repair': async (_query, id) => this.newSessions.repair(await this.filesToEdit(id), true),
+    'GET /api/sessions/:id/fork': (query, id) => this.fork(id, query, true),
+    'GET /api/sessions/:id/repair': (_query, id) => this.repair(id, true),
     'GET /api/search': query => searchSessions(this.kept.clew, query),
     'GET /api/usage': query => usageAnswer(this.kept.clew, query),
     'GET /api/usage/csv': async query => ({ text: await usageCsvText(this.kept.clew, query) }),
-    'GET /api/archive': () => this.archive.answer(),
+    'GET /api/archive': () => archivePage(this.kept.clew),
     'GET /api/history': query => historyPage(this.kept.clew, query),
     'GET /api/health': () => this.health.answer(),
     'GET /api/settings': async () => settingsAnswer(this.kept.clew),
@@ -155,27 +151,27 @@ export class LocalData implements ServerData {
       return settingsAnswer(this.kept.clew)
     },
     'POST /api/archive/run': async () => {
-      const report = await this.archive.archiveNow()
+      const report = await archiveFromPage(this.kept.clew)
       this.kept.touch()
       return report
     },
     'POST /api/sessions/:id/restore': async (_query, id) => {
-      const report = await this.archive.restore(id)
+      const report = await restoreFromPage(this.kept.clew, id)
       await this.kept.changed(id)
       return report
     },
     'POST /api/sessions/:id/forget': async (_query, id) => {
-      const report = await this.archive.forget(id)
+      const report = await forgetFromPage(this.kept.clew, id)
       await this.kept.changed(id)
       return report
     },
     'POST /api/sessions/:id/fork': async (query, id) => {
-      const report = await this.newSessions.fork(await this.filesToEdit(id), query, false)
+      const report = await this.fork(id, query, false)
       await this.kept.changed(report.session)
       return report
     },
     'POST /api/sessions/:id/repair': async (_query, id) => {
-      const report = await this.newSessions.repair(await this.filesToEdit(id), false)
+      const report = await this.repair(id, false)
       if (report.written !== undefined) await this.kept.changed(report.written.session)
       return report
     },
@@ -193,6 +189,14 @@ export class LocalData implements ServerData {
   async close(): Promise<void> {
     await this.health.close()
     await this.kept.close()
+  }
+
+  private async fork(id: string, query: RouteQuery<'GET /api/sessions/:id/fork'>, isDry: boolean) {
+    return forkInWorker(this.kept.clew.home, await this.filesToEdit(id), query, isDry)
+  }
+
+  private async repair(id: string, isDry: boolean) {
+    return repairInWorker(this.kept.clew.home, await this.filesToEdit(id), isDry)
   }
 
   /** Of a session that a new one is made of. */
