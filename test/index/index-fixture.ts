@@ -10,7 +10,13 @@ import { Archive } from '../../src/archive/store/archive.ts'
 import { discover } from '../../src/disk/discover/discover.ts'
 import { mergeDiscoveries } from '../../src/disk/discover/resolve.ts'
 import { diskTree } from '../../src/disk/discover/tree.ts'
-import { buildIndexAt, type RefreshOptions, type RefreshReport, refreshIndex } from '../../src/index/refresh/refresh.ts'
+import {
+  buildIndexAt,
+  type RefreshOptions,
+  type RefreshReport,
+  refreshIndex,
+  surveyFor,
+} from '../../src/index/refresh/refresh.ts'
 import { type Difference, differences } from '../../src/index/store/dump.ts'
 import { currentPath, indexFolder, openToRead } from '../../src/index/store/open.ts'
 import { Database } from '../../src/index/store/port.ts'
@@ -66,6 +72,14 @@ export async function withIndexFixture<Value>(work: (fixture: IndexFixture) => V
   } finally {
     fixture.remove()
   }
+}
+
+/**
+ * Looks at the files whenever it is called, but as if at one time: a file that changed just before counts as racy in all of
+ * them, however busy the machine is. Two seconds later it would be taken for what is archived of it.
+ */
+export function atOneMoment(options: RefreshOptions, lookedAtMs = Date.now()): () => RefreshOptions {
+  return () => ({ ...options, surveyed: { ...surveyFor(options), lookedAtMs } })
 }
 
 /** How the index differs from one that is rebuilt from the same bytes. */

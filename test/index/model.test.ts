@@ -6,7 +6,7 @@ import type { RefreshOptions } from '../../src/index/refresh/refresh.ts'
 import { isDeep, seedOr } from '../needs.ts'
 import fc from '../property.ts'
 import { happen, type Step, steps } from './changes.ts'
-import { type IndexFixture, proveIndex, withIndexFixture } from './index-fixture.ts'
+import { atOneMoment, type IndexFixture, proveIndex, withIndexFixture } from './index-fixture.ts'
 
 /** A refresh, and how it is asked for. */
 interface Refresh {
@@ -43,11 +43,12 @@ async function refreshAndProve(fixture: IndexFixture, step: Refresh): Promise<vo
     const archiveRoots = options.archiveRoots.includes(root) ? [root] : []
     await fixture.refresh({ ...options, roots: [root], archiveRoots, isScoped: true })
   }
-  const report = await fixture.refresh(options)
+  const look = atOneMoment(options)
+  const report = await fixture.refresh(look())
   expect(report.isRebuilt).toBe(false)
   expect(report.findings.filter(({ severity }) => severity !== 'info')).toEqual([])
-  await proveIndex(options)
-  const again = await fixture.refresh(options)
+  await proveIndex(look())
+  const again = await fixture.refresh(look())
   expect({ files: again.files, dropped: again.dropped, sessions: again.sessions }).toMatchObject({
     dropped: 0,
     sessions: 0,

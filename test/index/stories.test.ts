@@ -11,14 +11,14 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { capture } from '../../src/archive/capture/capture.ts'
 import { archiveFolder } from '../../src/archive/format/layout.ts'
 import { Archive } from '../../src/archive/store/archive.ts'
-import { type RefreshOptions, surveyFor } from '../../src/index/refresh/refresh.ts'
+import type { RefreshOptions } from '../../src/index/refresh/refresh.ts'
 import { openToRead } from '../../src/index/store/open.ts'
 import { sessionA, sessionB } from '../archive/fixture.ts'
-import { IndexFixture, proveIndex } from './index-fixture.ts'
+import { atOneMoment, IndexFixture, proveIndex } from './index-fixture.ts'
 import { talkBytes, uuidOf } from './talk.ts'
 
 const path = `projects/-p/${sessionA}.jsonl`
@@ -29,7 +29,10 @@ beforeEach(() => {
   fixture = new IndexFixture()
 })
 
-afterEach(() => fixture.remove())
+afterEach(() => {
+  vi.useRealTimers()
+  fixture.remove()
+})
 
 function ask(sql: string): unknown[] {
   const db = openToRead(fixture.home)
@@ -40,14 +43,15 @@ function ask(sql: string): unknown[] {
   }
 }
 
-async function refreshAndProve(options: RefreshOptions): Promise<void> {
-  await fixture.refresh(options)
-  await proveIndex(options)
+async function refreshAndProve(options: RefreshOptions, lookedAtMs?: number): Promise<void> {
+  const look = atOneMoment(options, lookedAtMs)
+  await fixture.refresh(look())
+  await proveIndex(look())
 }
 
 /** As if nothing had changed for a while: what changed just now is looked at again in any case. */
 async function refreshLater(options: RefreshOptions): Promise<void> {
-  await refreshAndProve({ ...options, surveyed: { ...surveyFor(options), lookedAtMs: Date.now() + 5000 } })
+  await refreshAndProve(options, Date.now() + 5000)
 }
 
 function prompt(text: string): string {
@@ -61,10 +65,10 @@ describe('an index', () => {
     for (const [at, session] of [sessionA, sessionB].entries()) {
       fixture.one.write(`projects/-p/${session}.jsonl`, talkBytes({ session, seed: at + 1, turns: 3 }))
     }
-    await refreshLater(fixture.options('off'))
     const options = fixture.options('auto')
-    const surveyed = { ...surveyFor(options), lookedAtMs: Date.now() + 5000 }
-    const report = await fixture.refresh({ ...options, surveyed })
+    await refreshLater(fixture.options('off'))
+    vi.setSystemTime(Date.now() + 5000)
+    const report = await fixture.refresh(options)
     expect(report.archived?.bytes).toBeGreaterThan(0)
     expect([report.files, report.dropped, report.bytes]).toEqual([0, 0, 0])
     expect(ask("SELECT count(*) FROM file WHERE generation LIKE 'kept:%'")).toEqual([2])
@@ -73,6 +77,16 @@ describe('an index', () => {
     appendFileSync(join(fixture.one.home, `projects/-p/${sessionA}.jsonl`), prompt('And one more'))
     await refreshLater(options)
     expect(ask("SELECT count(*) FROM file WHERE generation LIKE 'live:%'")).toEqual([0])
+  })
+
+  test('reads what is archived where the file was rewritten between the look at it and its capture', async () => {
+    fixture.one.write(path, talkBytes({ session: sessionA, seed: 1, turns: 3 }))
+    await refreshLater(fixture.options('off'))
+    const options = atOneMoment(fixture.options('auto'), Date.now() + 5000)()
+    const changed = fixture.one.read(path).toString().replaceAll('00000001', '00000007')
+    fixture.one.write(path, changed)
+    await fixture.refresh(options)
+    await proveIndex(options)
   })
 
   test('is brought up to date when what is asked for changes and changes back', async () => {

@@ -129,7 +129,7 @@ export class ArchivedContents {
     const place = seen?.place ?? canonicalPlace(log.path)
     if (archived !== undefined) {
       const generation = archivedGeneration(archived.id)
-      const before = seen && this.stateOf(seen)
+      const before = live !== undefined && this.isAsArchived(live) ? this.stateOf(live) : undefined
       return { generation, source: generation, place, archived, ...(before !== undefined && { before }) }
     }
     const state = seen === undefined ? `${log.size} ${log.modifiedMs} ${log.generation}` : this.stateOf(seen)
@@ -148,8 +148,13 @@ export class ArchivedContents {
     const { catalog } = this.archive.manifest
     const current = catalog.current(live.home, live.path)
     if (current === undefined || catalog.broken.has(current.id)) return undefined
-    const isSure = this.input.isJustArchived(live) || sight?.state === stateText(live.state)
+    const isSure = this.input.isJustArchived(live) || this.isAsArchived(live)
     return isSure || this.isContent(live, current) ? current : undefined
+  }
+
+  /** Whether it looked the same at the stat walk and when it was archived: it may have been rewritten between the two. */
+  private isAsArchived({ home, path, state }: LiveFile): boolean {
+    return this.seen?.files.get(seenKey(home, path))?.state === stateText(state)
   }
 
   /** A file that was archived just after it was changed does not count as seen; its bytes show that all is archived. */
