@@ -61,12 +61,14 @@ export type {
   UsageOptions,
   UsageReportName,
 } from './library/options.ts'
+export { detailFields, type EventDetail } from './model/detail.ts'
 export {
   type Actor,
   type Block,
   blocksText,
   type EventKind,
   type EventLine,
+  type EventOf,
   type EventSource,
   eventFlags,
   eventKinds,

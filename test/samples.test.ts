@@ -11,6 +11,7 @@ import { decodeText } from '../src/decode/decode.ts'
 import { discover } from '../src/disk/discover/discover.ts'
 import { diskSource } from '../src/disk/read/read.ts'
 import { digestSession, linkSessions } from '../src/graph/graph.ts'
+import { detailFields } from '../src/model/detail.ts'
 import type { Block, EventKind, Flag, SessionEvent } from '../src/model/event.ts'
 import type { Dialect, LogRecord, RecordStatus } from '../src/model/record.ts'
 import type { SessionGraph, ToolCall } from '../src/model/session.ts'
@@ -54,7 +55,9 @@ const sides = (): SideFile[] => found.sessions.flatMap(session => session.side)
 
 function where(kind: EventKind, detail: Record<string, unknown> = {}): SessionEvent[] {
   const wanted = Object.entries(detail)
-  return events().filter(event => event.kind === kind && wanted.every(([key, value]) => event.detail?.[key] === value))
+  return events().filter(
+    event => event.kind === kind && wanted.every(([key, value]) => detailFields(event)[key] === value),
+  )
 }
 
 function calls(name: string): Block[] {
@@ -189,7 +192,7 @@ describe('the samples of specifications 000 and 003', () => {
   it('003 has paired tool lines, three compaction lines, and an orphan with a logical parent', () => {
     const own = sessionOf('rehearsal plan')
     const ids = new Set(own.map(event => event.id))
-    expect(own.filter(event => event.kind === 'compaction').map(event => event.detail?.['phase'])).toEqual([
+    expect(own.filter(event => event.kind === 'compaction').map(event => detailFields(event)['phase'])).toEqual([
       'start',
       'done',
       'restored',
@@ -205,7 +208,7 @@ describe('the samples of specifications 000 and 003', () => {
 describe('the samples of Claude Code', () => {
   it('1.0.3 states costs and has whole messages, an alternate branch and two summaries at its head', () => {
     const own = sessionOf('Three rolls at 0.35')
-    expect(own.slice(0, 2).map(event => event.detail?.['titleFrom'])).toEqual(['summary', 'summary'])
+    expect(own.slice(0, 2).map(event => detailFields(event)['titleFrom'])).toEqual(['summary', 'summary'])
     expect(own.some(event => event.message?.costUSD !== undefined && event.message.durationMs !== undefined)).toBe(true)
     expect(own.some(event => event.kind === 'answer' && event.blocks.length === 3)).toBe(true)
     expect(own.some(event => event.flags.includes('sidechain') && event.parent !== null)).toBe(true)
@@ -218,7 +221,7 @@ describe('the samples of Claude Code', () => {
     const oldUuids = new Set(old.map(uuidOf).filter(uuid => uuid !== undefined))
     expect(resumed.some(event => oldIds.has(event.message?.id ?? ''))).toBe(true)
     expect(resumed.some(event => oldUuids.has(uuidOf(event) ?? ''))).toBe(false)
-    expect(oldUuids).toContain(resumed[0]?.detail?.['leaf'])
+    expect(oldUuids).toContain(detailFields(resumed[0] ?? {})['leaf'])
   })
 
   it('a fork of 2.1.100 has the same uuids under another session id', () => {
@@ -253,14 +256,16 @@ describe('the samples of Claude Code', () => {
   it('has a session that continues in another, which exists', () => {
     const [link] = where('link', { type: 'continued-in' })
     const ids = found.sessions.map(session => session.id as string)
-    expect(ids).toContain(link?.detail?.['continuedInSessionId'])
+    expect(ids).toContain(detailFields(link ?? {})['continuedInSessionId'])
   })
 
   it('has compactions by hand and by itself, small ones, and ones that preserve messages', () => {
     expect(where('compaction', { trigger: 'manual' }).length).toBeGreaterThan(0)
     expect(where('compaction', { trigger: 'auto' }).length).toBeGreaterThan(1)
     expect(where('compaction', { phase: 'micro' })).toHaveLength(1)
-    expect(where('compaction').filter(event => event.detail?.['preserved'] !== undefined).length).toBeGreaterThan(1)
+    expect(where('compaction').filter(event => detailFields(event)['preserved'] !== undefined).length).toBeGreaterThan(
+      1,
+    )
   })
 
   it('has thinking that is logged, that is not, and that was withheld', () => {
@@ -324,7 +329,7 @@ describe('the samples of Claude Code', () => {
   })
 
   it('has titles of every sort, state, links and queue lines', () => {
-    const sorts = new Set(where('title').map(event => event.detail?.['titleFrom']))
+    const sorts = new Set(where('title').map(event => detailFields(event)['titleFrom']))
     expect(sorts).toEqual(new Set(['summary', 'custom', 'ai', 'agent-name']))
     for (const type of ['last-prompt', 'permission-mode', 'mode', 'cost-state']) {
       expect(where('state', { type }).length, type).toBeGreaterThan(0)
@@ -332,7 +337,7 @@ describe('the samples of Claude Code', () => {
     expect(where('link', { type: 'pr-link' })).toHaveLength(1)
     for (const operation of ['enqueue', 'dequeue', 'remove'])
       expect(where('queue', { operation }).length).toBeGreaterThan(0)
-    expect(where('queue').some(event => event.detail?.['task'] !== undefined)).toBe(true)
+    expect(where('queue').some(event => detailFields(event)['task'] !== undefined)).toBe(true)
     expect(where('prompt').some(event => event.wireType === 'attachment')).toBe(true)
   })
 

@@ -12,6 +12,7 @@ export interface Draft {
   blocks: Block[]
   /** Flags that come from the kind; those of the envelope are added later. */
   flags?: Flag[]
+  /** As the log has it: `setDetail` sees to the types. */
   detail?: Record<string, unknown>
   message?: MessageFacts
 }

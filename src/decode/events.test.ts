@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { detailFields } from '../model/detail.ts'
 import { decodeText } from './decode.ts'
 import { assistant, events, one, user } from './testing.ts'
 
@@ -101,7 +102,7 @@ describe('a hostile record', () => {
 
   it('cannot reach the prototype of what is made from it', () => {
     const { events: found } = decodeText('{"type":"mode","sessionId":"s","__proto__":{"mode":"x"}}\n')
-    expect(found[0]?.detail?.['mode']).toBeUndefined()
+    expect(detailFields(found[0] ?? {})['mode']).toBeUndefined()
     expect(one({ type: 'compact_system', message: 'constructor' }).detail).toEqual({ phase: 'other' })
   })
 

@@ -11,6 +11,7 @@ import type { LogRecord } from '../model/record.ts'
 import type { FileRole } from '../model/source.ts'
 import { decodeAssistant, writesFinalOutput } from './assistant.ts'
 import { decodeAttachment } from './attachment.ts'
+import { setDetail } from './detail.ts'
 import { type Draft, type DraftInput, otherDraft } from './draft.ts'
 import { embeddedRecord } from './embedded.ts'
 import { clientTypes } from './known.ts'
@@ -157,7 +158,8 @@ export class EventDecoder {
     const parent = this.parentOf(value, thread, isChain && (uuid === undefined || isEmbedded), flags)
     const draft = this.draft(record, value, id, thread, main)
     addFlags(flags, value, draft)
-    const event: SessionEvent = {
+    // Its kind and detail belong together: see `setDetail`.
+    const event = {
       id,
       kind: draft.kind,
       actor: draft.actor,
@@ -171,7 +173,7 @@ export class EventDecoder {
       blocks: draft.blocks,
       flags,
       record,
-    }
+    } as SessionEvent
     this.addOptional(event, value, draft)
     if (isChain) this.threads.note(thread, id, draft.blocks, thread === main)
     return event
@@ -184,10 +186,10 @@ export class EventDecoder {
     if (this.cwd !== undefined) event.cwd = this.cwd
     if (this.gitBranch !== undefined) event.gitBranch = this.gitBranch
     if (draft.message) event.message = draft.message
-    if (draft.detail) event.detail = draft.detail
     const { subtype } = event.record
-    if (subtype !== undefined && (event.dialect === 's0' || event.dialect === 's3'))
-      event.detail = { subtype, ...event.detail }
+    const isNamed = subtype !== undefined && (event.dialect === 's0' || event.dialect === 's3')
+    if (isNamed) setDetail(event, { subtype, ...draft.detail })
+    else if (draft.detail) setDetail(event, draft.detail)
   }
 
   private sessionOf(record: LogRecord, value: JsonObject | undefined): SessionId {

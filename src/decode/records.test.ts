@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { concatBytes, textToBytes } from '../base/bytes.ts'
+import { detailFields } from '../model/detail.ts'
 import { decodeText } from './decode.ts'
 import { largestLine } from './lines.ts'
 import { RecordDecoder } from './records.ts'
@@ -144,7 +145,7 @@ describe('records of odd lines', () => {
 
   it('reads lone surrogates written as escapes', () => {
     const [event] = decodeText('{"type":"custom-title","customTitle":"a\\ud83d","sessionId":"s"}\n').events
-    expect(event?.detail?.['title']).toBe('a\ud83d')
+    expect(detailFields(event ?? {})['title']).toBe('a\ud83d')
   })
 
   it('does not parse a line over 64 MiB, and continues after it', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { detailFields } from '../model/detail.ts'
 import { events, one } from './testing.ts'
 
 describe('the vocabulary of 003', () => {
@@ -67,7 +68,7 @@ describe('the vocabulary of 003', () => {
         }),
       ),
     )
-    expect(found.map(event => [event.kind, event.detail?.['phase']])).toEqual([
+    expect(found.map(event => [event.kind, detailFields(event)['phase']])).toEqual([
       ['compaction', 'start'],
       ['compaction', 'done'],
       ['compaction', 'restored'],

@@ -5,6 +5,7 @@
 //   {"type":"summary","summary":"Fix cart rounding","leafUuid":"…"}      {"type":"mode","mode":"normal","sessionId":"…"}
 
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../base/json.ts'
+import type { QueuedTask } from '../model/detail.ts'
 import { type Block, privateTypes } from '../model/event.ts'
 import { decodeContent } from './blocks.ts'
 import { type Draft, type DraftInput, ownFields } from './draft.ts'
@@ -58,11 +59,20 @@ function queuedNotification(content: string): Record<string, unknown> | undefine
   return meaning?.kind === 'notification' ? meaning.detail : undefined
 }
 
-function queuedTask(task: JsonObject): Record<string, unknown> {
-  const found: Record<string, unknown> = { id: task['task_id'] }
-  if (task['description'] !== undefined) found['description'] = task['description']
-  if (task['task_type'] !== undefined) found['type'] = task['task_type']
-  if (task['tool_use_id'] !== undefined) found['toolUseId'] = task['tool_use_id']
+const taskFields = [
+  ['id', 'task_id'],
+  ['description', 'description'],
+  ['type', 'task_type'],
+  ['toolUseId', 'tool_use_id'],
+] as const
+
+/** What is no text in it is in the content. */
+function queuedTask(task: JsonObject): QueuedTask {
+  const found: QueuedTask = {}
+  for (const [name, field] of taskFields) {
+    const value = asString(task[field])
+    if (value !== undefined) found[name] = value
+  }
   return found
 }
 

@@ -2,7 +2,8 @@
 // small questions about it: its place in the chain, its plain text, whether the user stopped a call.
 
 import type { Instant } from '../base/instant.ts'
-import { asObject, asString } from '../base/json.ts'
+import { asObject, asString, type JsonObject } from '../base/json.ts'
+import type { EventDetail, TaskNotification } from './detail.ts'
 import type { CallId, EventId, SessionId, ThreadId } from './ids.ts'
 import type { Dialect, LogRecord } from './record.ts'
 
@@ -154,10 +155,10 @@ export interface EventSource {
 }
 
 /** The canonical unit: one record with its meaning, its place in the session and its bytes. */
-export interface SessionEvent {
+export interface EventOf<K extends EventKind> {
   /** Stable as the file grows. Not unique over several files: forks copy uuids. */
   id: EventId
-  kind: EventKind
+  kind: K
   actor: Actor
   /** The record's `type` as written; `''` where it has none. */
   wireType: string
@@ -177,20 +178,47 @@ export interface SessionEvent {
   blocks: Block[]
   message?: MessageFacts
   flags: Flag[]
-  /** Kind-specific facts: compaction trigger and counts, hook name, queue operation, title, state value, snapshot's message. */
-  detail?: Record<string, unknown>
+  /** What it says besides, by kind; absent where that is nothing. */
+  detail?: EventDetail[K]
+  /** Fields of the detail whose value is not what their name means, as the log has them; mostly absent. Printed with the others. */
+  misfits?: JsonObject
   /** The session that it was copied from, where comparing sessions showed that: see `copiedFrom`. */
   inheritedFrom?: string
   /** The record it was made from, with every field that has no place above. Not part of the printed contract. */
   record: LogRecord
 }
 
+/** An event of any kind; its kind says what its detail is. */
+export type SessionEvent = { [K in EventKind]: EventOf<K> }[EventKind]
+
+/** Some fields of an event, whose kind still says what its detail is. */
+export type EventPart<F extends keyof SessionEvent> = { [K in EventKind]: Pick<EventOf<K>, F> }[EventKind]
+
 /** What `clew events --json` prints. */
-export type EventLine = Omit<SessionEvent, 'record'>
+export interface EventLine extends Omit<EventOf<EventKind>, 'record' | 'misfits' | 'detail'> {
+  detail?: Record<string, unknown>
+}
 
 /** Whether an event carries a mark. */
 export function hasFlag(event: Pick<SessionEvent, 'flags'>, flag: Flag): boolean {
   return event.flags.includes(flag)
+}
+
+/** How a task in the background ended, where the event reports that. */
+export function notificationIn(event: SessionEvent): TaskNotification | undefined {
+  return event.kind === 'notification' || event.kind === 'queue' ? event.detail?.notification : undefined
+}
+
+/** Whether it was typed or reported while the model worked, and has a record of its own. */
+export function wasQueued(event: SessionEvent): boolean {
+  switch (event.kind) {
+    case 'prompt':
+    case 'command':
+    case 'notification':
+      return event.detail?.queued === true
+    default:
+      return false
+  }
 }
 
 /** Record types that name an account or an organisation: they are never shown, exported or indexed beyond their type. */

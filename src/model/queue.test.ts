@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { decodeText } from '../decode/events.ts'
+import { detailFields } from '../model/detail.ts'
 import { QueueReader } from './queue.ts'
 
 type Line = Record<string, unknown>
@@ -15,7 +16,7 @@ function queued(...lines: Line[]): unknown[] {
   const text = records.map(record => `${JSON.stringify({ parentUuid: null, ...record })}\n`).join('')
   const reader = new QueueReader()
   for (const event of decodeText(text, { session: 's' }).events) reader.see(event)
-  return reader.prompts().map(({ prompt }) => prompt.detail?.['content'])
+  return reader.prompts().map(({ prompt }) => detailFields(prompt)['content'])
 }
 
 test('what was typed and taken into the running turn is a prompt', () => {

@@ -6,8 +6,7 @@
 //   enqueue … ─ dequeue ─ user                               begins a turn by itself: the `user` record is the prompt
 //   enqueue … ─ popAll                                       taken back to be edited: no prompt
 
-import { asString } from '../base/json.ts'
-import { blocksText, hasFlag, type SessionEvent } from './event.ts'
+import { blocksText, type EventOf, hasFlag, type SessionEvent } from './event.ts'
 
 /** A prompt that is only in the queue's lines. */
 export interface QueuedPrompt {
@@ -53,11 +52,11 @@ export class QueueReader {
     return found
   }
 
-  private seeOperation(event: SessionEvent): void {
-    switch (event.detail?.['operation']) {
+  private seeOperation(event: EventOf<'queue'>): void {
+    switch (event.detail?.operation) {
       case 'enqueue':
         // Tasks are announced in the queue but do not wait in it.
-        if (event.detail['task'] === undefined) this.waiting.push(newWaiting(event))
+        if (event.detail.task === undefined) this.waiting.push(newWaiting(event))
         return
       case 'popAll':
         this.next = this.waiting.length
@@ -103,8 +102,8 @@ export class QueueReader {
 const command = /^\/[\w:.-]+(\s|$)/
 const ownTag = /^<([a-z]+(-[a-z]+)+|tick|goal|channel)[\s>]/
 
-function newWaiting(event: SessionEvent): Waiting {
-  const text = (asString(event.detail?.['content']) ?? blocksText(event.blocks)).trim()
-  const isNote = event.detail?.['notification'] !== undefined || ownTag.test(text)
+function newWaiting(event: EventOf<'queue'>): Waiting {
+  const text = (event.detail?.content ?? blocksText(event.blocks)).trim()
+  const isNote = event.detail?.notification !== undefined || ownTag.test(text)
   return { event, text, isTyped: text !== '' && !isNote && !command.test(text), isSaid: false, answers: 0 }
 }

@@ -2,6 +2,7 @@
 // them in its record; this names them for those who print one. It knows nothing of what they look like.
 
 import { isObject } from '../base/json.ts'
+import { detailFields } from './detail.ts'
 import type { SessionEvent } from './event.ts'
 
 /** As the log names them, in the order in which they are printed. */
@@ -16,11 +17,13 @@ export const factFields = [
 ] as const
 
 /** The fields that the event itself says nothing of. */
-export function recordFacts({ record, message, detail, kind }: SessionEvent): Record<string, unknown> {
+export function recordFacts(event: SessionEvent): Record<string, unknown> {
+  const { record, message, kind } = event
+  const said = detailFields(event)
   const facts: Record<string, unknown> = {}
   for (const field of factFields) {
     const value = record.value?.[field]
-    if (value === undefined || value === null || detail?.[field] !== undefined) continue
+    if (value === undefined || value === null || said[field] !== undefined) continue
     if ((field === 'durationMs' || field === 'costUSD') && message?.[field] !== undefined) continue
     // Its fields are the event's own.
     if (field === 'compactMetadata' && compactKinds.has(kind) && isObject(value)) continue

@@ -1,7 +1,6 @@
 // The rule by which a session gets its title, for all that need one: the graph, and summaries that are made while reading.
 // It does not find out which branch summary is meant; that needs the session's nodes.
 
-import { asString } from '../base/json.ts'
 import { isTask, taskText } from './agent.ts'
 import type { SessionEvent } from './event.ts'
 import { copiedFrom } from './origin.ts'
@@ -32,25 +31,23 @@ export interface TitleFallbacks {
 
 /** Takes note of a line that names the session; the last one of a kind counts. */
 export function noteTitle(state: TitleState, event: SessionEvent): void {
-  const { detail } = event
-  if (detail === undefined) return
   if (event.kind === 'state') {
-    const prompt = detail['type'] === 'last-prompt' ? asString(detail['lastPrompt']) : undefined
+    const prompt = event.detail?.type === 'last-prompt' ? event.detail.lastPrompt : undefined
     if (prompt !== undefined) state.lastPrompt = prompt
     return
   }
   if (event.kind !== 'title') return
-  const title = asString(detail['title'])?.trim()
+  const title = event.detail?.title?.trim()
   if (!title) return
-  if (detail['titleFrom'] === 'custom') state.customTitle = title
-  else if (detail['titleFrom'] === 'ai') state.aiTitle = title
-  else if (detail['titleFrom'] === 'agent-name') state.agentName = title
+  const { titleFrom } = event.detail ?? {}
+  if (titleFrom === 'custom') state.customTitle = title
+  else if (titleFrom === 'ai') state.aiTitle = title
+  else if (titleFrom === 'agent-name') state.agentName = title
 }
 
 /** The tag that a `tag` line gives, empty where it takes the tag off; undefined for other lines. */
 export function tagIn({ kind, wireType, detail }: SessionEvent): string | undefined {
-  if (kind !== 'state' || (asString(detail?.['type']) ?? wireType) !== 'tag') return undefined
-  return asString(detail?.['tag'])
+  return kind === 'state' && (detail?.type ?? wireType) === 'tag' ? detail?.tag : undefined
 }
 
 /** The title that a line of the log gives; undefined where none does. */

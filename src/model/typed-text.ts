@@ -1,8 +1,7 @@
 // A prompt or command as a person typed it: without the notes of editor and client that Claude Code puts around it. Titles,
 // outlines, trees and histories have their texts from here; what else a record says is not asked.
 
-import { asString } from '../base/json.ts'
-import type { SessionEvent } from './event.ts'
+import type { EventPart } from './event.ts'
 
 const notes = /<(ide_[a-z_]+|system-reminder)>[\s\S]*?<\/\1>/g
 const markup =
@@ -15,11 +14,10 @@ export function typedIn(texts: readonly string[]): string {
 }
 
 /** Empty where nothing was typed, such as next to a picture. */
-export function typedText({ kind, blocks, detail }: Pick<SessionEvent, 'kind' | 'blocks' | 'detail'>): string {
-  const command = kind === 'command' ? asString(detail?.['command']) : undefined
-  if (command !== undefined) return `${command} ${asString(detail?.['args']) ?? ''}`.trim()
+export function typedText({ kind, blocks, detail }: EventPart<'kind' | 'blocks' | 'detail'>): string {
+  if (kind === 'command' && detail?.command !== undefined) return `${detail.command} ${detail.args ?? ''}`.trim()
   const texts = blocks.flatMap(block => (block.type === 'text' ? [block.text] : []))
-  return typedIn(texts.length === 0 ? [asString(detail?.['content']) ?? ''] : texts)
+  return typedIn(texts.length === 0 && kind === 'queue' ? [detail?.content ?? ''] : texts)
 }
 
 /** A command by itself says nothing of what a session is about. */

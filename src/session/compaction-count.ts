@@ -42,7 +42,8 @@ export class CompactionCount {
       else this.count++
       return
     }
-    const phase = event.detail?.['phase']
+    if (event.kind !== 'compaction') return
+    const phase = event.detail?.phase
     const isCounted = event.dialect === 's3' ? phase === 'done' : phase !== 'micro'
     if (isCounted) this.begin(open, false)
   }

@@ -4,7 +4,14 @@
 import { buildCalls } from '../graph/build/calls.ts'
 import { decideOutcomes } from '../graph/build/outcomes.ts'
 import { type NodeIndex, none, type Skeleton } from '../graph/build/skeleton.ts'
-import { type Block, isErrorResult, type SessionEvent, type ToolResultBlock, wasStopped } from '../model/event.ts'
+import {
+  type Block,
+  isErrorResult,
+  notificationIn,
+  type SessionEvent,
+  type ToolResultBlock,
+  wasStopped,
+} from '../model/event.ts'
 import { callId, type EventId, type SessionId, threadId } from '../model/ids.ts'
 import { namedBy } from './result-names.ts'
 
@@ -13,12 +20,12 @@ export class FailedCalls {
   private mayFail = false
 
   see(event: SessionEvent): void {
-    const isAboutCalls = event.detail?.['notification'] !== undefined || otherKinds.has(event.kind)
+    const isAboutCalls = notificationIn(event) !== undefined || otherKinds.has(event.kind)
     if (!isAboutCalls && !event.blocks.some(({ type }) => type === 'tool-call' || type === 'tool-result')) return
     const blocks = event.kind === 'notice' ? stopIn(event) : event.blocks.flatMap(block => pruned(event, block))
     this.events.push({ ...event, blocks, record: withoutValue(event) })
     const isError = blocks.some(block => block.type === 'tool-result' && block.isError)
-    this.mayFail ||= isError || event.detail?.['notification'] !== undefined || event.flags.includes('error')
+    this.mayFail ||= isError || notificationIn(event) !== undefined || event.flags.includes('error')
   }
 
   count(session: SessionId): number {

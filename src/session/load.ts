@@ -7,6 +7,7 @@ import { eventLike } from '../decode/embedded.ts'
 import { restampedIn, withOriginTime } from '../graph/build/fork-times.ts'
 import { buildGraph } from '../graph/graph.ts'
 import { CopyMarker } from '../graph/lineage/own-part.ts'
+import { detailFields } from '../model/detail.ts'
 import { type EventLine, privateTypes, type SessionEvent } from '../model/event.ts'
 import type { SessionId } from '../model/ids.ts'
 import type { CopiedFrom } from '../model/origin.ts'
@@ -144,9 +145,11 @@ export function toRecordLine(record: LogRecord, { values = false } = {}): Record
 
 /** The part of an event that is printed. */
 export function toEventLine(event: SessionEvent): EventLine {
-  const { record: _record, ...line } = event
+  const { record: _record, misfits, detail, ...line } = event
   const facts = recordFacts(event)
-  return Object.keys(facts).length === 0 ? line : { ...line, detail: { ...facts, ...line.detail } }
+  const isPlain = misfits === undefined && Object.keys(facts).length === 0
+  if (isPlain && detail === undefined) return line
+  return { ...line, detail: { ...facts, ...detailFields(event) } }
 }
 
 /** Where reading continues in a log whose beginning is known from elsewhere. */

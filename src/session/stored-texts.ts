@@ -2,9 +2,8 @@
 // pasted text (`paste-cache/…`). Which files an event names, and which texts a file has; they are not read here.
 
 import { newline } from '../base/bytes.ts'
-import { asArray, asString, isObject } from '../base/json.ts'
 import { largestLine } from '../decode/lines.ts'
-import type { SessionEvent } from '../model/event.ts'
+import type { EventOf, SessionEvent } from '../model/event.ts'
 
 /** Where an error of an MCP tool says that its output is; the path may be another machine's. */
 const mentioned = /[\\/]tool-results[\\/]([\w.-]{0,200}\w)/
@@ -26,9 +25,9 @@ export function storedNames(event: SessionEvent): string[] {
 }
 
 /** `{"id":1,"type":"text","contentHash":"…"}`; earlier versions wrote the text itself. */
-function pastedNames({ detail }: SessionEvent): string[] {
-  return asArray(detail?.['pasted']).flatMap(item => {
-    const hash = isObject(item) ? asString(item['contentHash']) : undefined
+function pastedNames({ detail }: EventOf<'history'>): string[] {
+  return (detail?.pasted ?? []).flatMap(item => {
+    const hash = typeof item === 'string' ? undefined : item.contentHash
     return hash !== undefined && /^[0-9a-f]{8,128}$/i.test(hash) ? [`${hash}.txt`] : []
   })
 }

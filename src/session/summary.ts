@@ -3,7 +3,6 @@
 
 import { IdSet } from '../base/id-set.ts'
 import type { Instant } from '../base/instant.ts'
-import { asString } from '../base/json.ts'
 import { titleOf } from '../graph/lineage/title.ts'
 import { isOwnAgent, isTask, isWork, taskText } from '../model/agent.ts'
 import {
@@ -167,9 +166,8 @@ export class SessionSummary {
     this.tag = tagIn(event) ?? this.tag
     if (event.thread === (this.session as string)) this.promptTitles.see(event)
     else this.promptTitles.seeAgent(event)
-    if (event.kind !== 'title' || event.detail?.['titleFrom'] !== 'summary') return
-    const title = asString(event.detail['title'])
-    const leaf = asString(event.detail['leaf'])
+    if (event.kind !== 'title' || event.detail?.titleFrom !== 'summary') return
+    const { title, leaf } = event.detail
     if (!title || leaf === undefined) return
     this.leaves.delete(leaf)
     this.leaves.set(leaf, title)

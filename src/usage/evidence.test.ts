@@ -77,7 +77,8 @@ function explained(lines: readonly object[], options: ExplainedOptions = {}) {
   for (const event of events(lines, { session })) {
     reader.see(event, file)
     if (!countedElsewhere.some(id => event.message?.id === id)) own.see(event, file)
-    const stated = event.detail?.['type'] === 'cost-state' ? clientTotal(session, event.detail) : null
+    const stated =
+      event.kind === 'state' && event.detail?.type === 'cost-state' ? clientTotal(session, event.detail) : null
     if (stated !== null) clientTotals.push(stated)
   }
   for (const event of events(earlier, { session })) own.see(event, file)

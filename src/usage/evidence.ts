@@ -95,13 +95,14 @@ export class EvidenceReader {
   }
 
   private seeCall({ kind, detail }: SessionEvent, value: JsonObject): void {
-    if (kind === 'compaction' && detail?.['phase'] === 'done') {
+    if (kind === 'compaction' && detail?.phase === 'done') {
       this.count('compaction')
-      this.largestPrompt = Math.max(this.largestPrompt, believableCount(detail['preTokens']) ?? 0)
+      this.largestPrompt = Math.max(this.largestPrompt, believableCount(detail.preTokens) ?? 0)
     }
-    const title = kind === 'title' ? asString(detail?.['title']) : undefined
-    if (title && detail?.['titleFrom'] === 'ai') this.titles.add(title)
-    if (title && detail?.['titleFrom'] === 'agent-name') this.agentNames.add(title)
+    if (kind === 'title' && detail?.title) {
+      if (detail.titleFrom === 'ai') this.titles.add(detail.title)
+      if (detail.titleFrom === 'agent-name') this.agentNames.add(detail.title)
+    }
     const result = asObject(value['toolUseResult'])
     if (result?.['query'] !== undefined && result['durationSeconds'] !== undefined) this.count('web-search')
     if (result?.['url'] !== undefined && result['codeText'] !== undefined) this.count('web-fetch')

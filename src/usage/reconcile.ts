@@ -3,6 +3,7 @@
 // `evidence.ts`.
 
 import { asNumber, asObject, type JsonObject } from '../base/json.ts'
+import type { StateDetail } from '../model/detail.ts'
 import { believableCount, type MessageUsage, mostInProcess, type UsageCell } from '../model/usage.ts'
 import type { Reconciliation } from '../schema/contract-shapes.ts'
 import { emptyCell, rollUp } from './cell.ts'
@@ -60,13 +61,13 @@ const noAnswer = {
 const nothing = 1e-9
 
 /** Null where the record states no total. */
-export function clientTotal(session: string, detail: JsonObject | undefined): ClientTotal | null {
-  const usd = asNumber(detail?.['totalCostUSD'])
+export function clientTotal(session: string, detail: StateDetail | undefined): ClientTotal | null {
+  const usd = detail?.totalCostUSD
   if (usd === undefined || nanosOf(usd) === null) return null
-  const models = Object.entries(asObject(detail?.['modelUsage']) ?? {}).map(
+  const models = Object.entries(detail?.modelUsage ?? {}).map(
     ([model, used]) => [model, statedAmounts(asObject(used) ?? {})] as const,
   )
-  return { session, startTime: asNumber(detail?.['startTime']) ?? null, usd, models }
+  return { session, startTime: detail?.startTime ?? null, usd, models }
 }
 
 function statedAmounts(used: JsonObject): Amounts {

@@ -1,7 +1,6 @@
 // Which parts of a thread are on abandoned branches, and the item under which they are folded. Which branch is abandoned
 // the graph decides.
 
-import { asString } from '../base/json.ts'
 import type { SessionEvent } from '../model/event.ts'
 import { type EventId, eventId } from '../model/ids.ts'
 import type { SessionGraph } from '../model/session.ts'
@@ -21,7 +20,7 @@ export function abandonedLeaves({ graph }: ViewPlan, groups: readonly EventGroup
   let last: EventId | undefined
   return groups.map(({ events: [first], loose }) => {
     if (loose !== undefined) return abandoned.get(loose.startEvent ?? eventId(''))
-    const messageId = first?.kind === 'snapshot' ? asString(first.detail?.['messageId']) : undefined
+    const messageId = first?.kind === 'snapshot' ? first.detail?.messageId : undefined
     const named = messageId === undefined ? first?.id : eventId(messageId)
     if (named !== undefined && nodes.has(named)) last = abandoned.get(named)
     return last

@@ -5,6 +5,7 @@ import { asObject, asString } from '../base/json.ts'
 import { hasFlag, type SessionEvent, type ToolResultBlock } from '../model/event.ts'
 import type { CallId, EventId, ThreadId } from '../model/ids.ts'
 import type { Compaction, SessionGraph, Thread, ToolCall } from '../model/session.ts'
+import { typedText } from '../model/typed-text.ts'
 import { splitInjections } from './items/message.ts'
 import { textOf, valueText } from './parts.ts'
 import { type Placement, placeThreads } from './placement.ts'
@@ -170,9 +171,7 @@ function saidTexts(graph: SessionGraph): Set<string> {
     const text = textOf(event.blocks)
     said.add(text.trim())
     said.add(splitInjections(text).rest.trim())
-    const { detail } = event
-    const command = asString(detail?.['command'])
-    if (command !== undefined) said.add([command, asString(detail?.['args']) ?? ''].join(' ').trim())
+    if (event.kind === 'command' && event.detail?.command !== undefined) said.add(typedText(event))
   }
   return said
 }

@@ -2,7 +2,7 @@
 // abandoned branch. How one item looks is decided in items/ and calls/.
 
 import { asObject, asString } from '../base/json.ts'
-import { hasFlag, type SessionEvent, type ToolCallBlock } from '../model/event.ts'
+import { type EventOf, hasFlag, type SessionEvent, type ToolCallBlock } from '../model/event.ts'
 import type { EventId, ThreadId } from '../model/ids.ts'
 import type { SessionGraph, Thread, ToolCall } from '../model/session.ts'
 import { abandonedLeaves, firstWords, viewBranch } from './branches.ts'
@@ -156,7 +156,7 @@ export class ThreadViewer {
         yield viewCommand(event, group.slice(1))
         return
       case 'progress':
-        yield* viewProgress([...group])
+        yield* viewProgress(group.filter(one => one.kind === 'progress'))
         return
       case 'link':
         yield viewLink(event)
@@ -166,12 +166,12 @@ export class ThreadViewer {
     }
   }
 
-  private isSameProgress(event: SessionEvent, next: SessionEvent): boolean {
+  private isSameProgress(event: EventOf<'progress'>, next: SessionEvent): boolean {
     return (
       next.kind === 'progress' &&
       !this.plan.isOnCall(next) &&
-      next.detail?.['dataType'] === event.detail?.['dataType'] &&
-      next.detail?.['hookName'] === event.detail?.['hookName']
+      next.detail?.dataType === event.detail?.dataType &&
+      next.detail?.hookName === event.detail?.hookName
     )
   }
 
@@ -290,7 +290,7 @@ interface ShowState {
   prompt: string | undefined
 }
 
-function isNewLink(state: GroupState, event: SessionEvent): boolean {
+function isNewLink(state: GroupState, event: EventOf<'link'>): boolean {
   const { headline } = viewLink(event)
   if (state.links.has(headline)) return false
   state.links.add(headline)

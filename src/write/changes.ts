@@ -131,7 +131,7 @@ function mainPath(events: readonly SessionEvent[], thread?: string): SessionEven
 
 /** A micro-compaction takes outputs away, and no history. */
 function isBorder({ kind, detail }: SessionEvent): boolean {
-  return kind === 'compact-summary' || (kind === 'compaction' && detail?.['phase'] !== 'micro')
+  return kind === 'compact-summary' || (kind === 'compaction' && detail?.phase !== 'micro')
 }
 
 function isOnThread(event: SessionEvent, thread: string = event.session): boolean {

@@ -9,6 +9,7 @@ import { textToBytes } from '../../src/base/bytes.ts'
 import type { JsonObject } from '../../src/base/json.ts'
 import { decodeText, RecordDecoder } from '../../src/decode/decode.ts'
 import { discover } from '../../src/disk/discover/discover.ts'
+import { detailFields } from '../../src/model/detail.ts'
 import type { SessionEvent } from '../../src/model/event.ts'
 import { defaultSession, runCase } from './fixture.ts'
 import {
@@ -172,7 +173,7 @@ test('a snapshot line names its message and stands outside the chain', () => {
 test('compact_system lines are the phases of a compaction', () => {
   const phases = ['conversation_compacting', 'conversation_compacted', 'conversation_restored']
   const read = events(...phases.map((message, i) => s3Line(i + 1, 'compact_system', { message })))
-  expect(read.map(({ kind, detail }) => [kind, detail?.['phase']])).toEqual([
+  expect(read.map(event => [event.kind, detailFields(event)['phase']])).toEqual([
     ['compaction', 'start'],
     ['compaction', 'done'],
     ['compaction', 'restored'],

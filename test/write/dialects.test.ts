@@ -10,6 +10,7 @@ import { checkPath } from '../../src/check/scan/scan.ts'
 import { discover } from '../../src/disk/discover/discover.ts'
 import { diskTree } from '../../src/disk/discover/tree.ts'
 import { diskSource } from '../../src/disk/read/read.ts'
+import { detailFields } from '../../src/model/detail.ts'
 import type { SessionEvent } from '../../src/model/event.ts'
 import { loadSession } from '../../src/session/load.ts'
 import { createSession, openSession, type WireDialect, wireDialects } from '../../src/write/write.ts'
@@ -71,7 +72,8 @@ function expectSaid({ event, appended }: Done, read: readonly SessionEvent[], di
   if (event.blocks !== undefined && !isLost('blocks'))
     expect(blocks).toMatchObject(event.blocks.map(block => plain(block, dialect)))
   for (const [key, value] of Object.entries(event.detail ?? {}))
-    if (!isLost(`detail.${key}`) && first.detail?.[key] !== undefined) expect(first.detail[key]).toEqual(value)
+    if (!isLost(`detail.${key}`) && detailFields(first)[key] !== undefined)
+      expect(detailFields(first)[key]).toEqual(value)
   for (const [key, value] of Object.entries(event.message ?? {}))
     if (key !== 'usage' && !isLost(`message.${key}`)) expect(first.message).toMatchObject({ [key]: value })
 }

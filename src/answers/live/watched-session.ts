@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Instant } from '../../base/instant.ts'
 import { diskTree } from '../../disk/discover/tree.ts'
-import { blocksText, hasFlag, type SessionEvent, uuidOf } from '../../model/event.ts'
+import { blocksText, hasFlag, type SessionEvent, uuidOf, wasQueued } from '../../model/event.ts'
 import type { SessionId } from '../../model/ids.ts'
 import type { AgentMeta, LogFile, SessionFiles } from '../../model/source.ts'
 import { namedTitle, noteFirstPrompt, noteTitle, type TitleFallbacks, type TitleState } from '../../model/title.ts'
@@ -120,7 +120,7 @@ export class WatchedSession {
   isRepeated(event: SessionEvent): boolean {
     const text = blocksText(event.blocks).trim()
     if (event.kind === 'queue' && text !== '') this.queued.add(text)
-    return event.detail?.['queued'] === true && this.queued.delete(text)
+    return wasQueued(event) && this.queued.delete(text)
   }
 
   /** True for the first call with a thread. */

@@ -45,7 +45,7 @@ async function readTotals(data: UsageData, clew: Clew): Promise<ClientTotal[]> {
     const files = data.sessions.row(session)?.session
     if (files === undefined) continue
     await read(files, ({ kind, detail }) => {
-      if (kind !== 'state' || detail?.['type'] !== 'cost-state') return
+      if (kind !== 'state' || detail?.type !== 'cost-state') return
       const total = clientTotal(session, detail)
       if (total !== null) totals.push(total)
     })

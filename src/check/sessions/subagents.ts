@@ -1,7 +1,7 @@
 // Rules about subagents and their own files: marks on their records, ids, names, life cycle and what they hand back. Rules
 // about sidechains inside a session file are in `sidechains.ts`.
 
-import { asString, isObject } from '../../base/json.ts'
+import { asString } from '../../base/json.ts'
 import type { Block, SessionEvent } from '../../model/event.ts'
 import type { LogFile } from '../../model/source.ts'
 import type { FileFacts, Report, Rule, SessionFacts } from '../rule.ts'
@@ -134,9 +134,8 @@ interface Task {
 function tasksOf(facts: SessionFacts): Task[] {
   const tasks: Task[] = []
   for (const event of facts.graph.events) {
-    const task = event.kind === 'queue' ? event.detail?.['task'] : undefined
-    const id = isObject(task) ? asString(task['id']) : undefined
-    if (isObject(task) && id !== undefined) tasks.push({ id, type: asString(task['type']), event })
+    const { id, type } = (event.kind === 'queue' && event.detail?.task) || {}
+    if (id !== undefined) tasks.push({ id, type, event })
   }
   return tasks
 }

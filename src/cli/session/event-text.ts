@@ -6,6 +6,7 @@ import { clockIn } from '../../base/clock.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { cutToColumns } from '../../base/width.ts'
 import { fileOfCall } from '../../graph/touched-file.ts'
+import { detailFields } from '../../model/detail.ts'
 import type { Block, SessionEvent, ToolCallBlock } from '../../model/event.ts'
 
 const textWidth = 100
@@ -60,7 +61,7 @@ function mainInput(block: ToolCallBlock, cwd: string | undefined): string {
 }
 
 function detailGist(event: SessionEvent): string {
-  const facts = Object.entries(event.detail ?? {}).filter(([, value]) =>
+  const facts = Object.entries(detailFields(event)).filter(([, value]) =>
     ['string', 'number', 'boolean'].includes(typeof value),
   )
   return facts.map(([key, value]) => `${key} ${value}`).join(', ')

@@ -3,7 +3,8 @@
 
 import { resultStatus } from '../../graph/build/calls.ts'
 import { buildGraph } from '../../graph/graph.ts'
-import type { SessionEvent, ToolCallBlock, ToolResultBlock } from '../../model/event.ts'
+import { detailFields } from '../../model/detail.ts'
+import type { EventOf, SessionEvent, ToolCallBlock, ToolResultBlock } from '../../model/event.ts'
 import { type CallId, sessionId } from '../../model/ids.ts'
 import type { CallStatus } from '../../model/session.ts'
 import { quietItem, withMarks } from '../../view/items/item.ts'
@@ -130,17 +131,20 @@ function strayStatus(event: SessionEvent, block: ToolResultBlock): CallStatus {
 
 /** `State  permission mode`, with its fields below. */
 function stateItem(event: SessionEvent): ViewItem {
-  const { detail = {}, kind, wireType } = event
+  const { kind, wireType } = event
   const name = wordsOf(kind)
   const title = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}  ${wordsOf(wireType)}`
-  return { ...quietItem(event, 'notice', title.trimEnd()), body: fieldParts(detail, ['type', 'titleFrom']) }
+  return {
+    ...quietItem(event, 'notice', title.trimEnd()),
+    body: fieldParts(detailFields(event), ['type', 'titleFrom']),
+  }
 }
 
 /** What waits while the model works: a prompt of a human's is shown, since not all clients write it a second time. */
-function queueItem(event: SessionEvent): ViewItem {
-  const { detail = {} } = event
+function queueItem(event: EventOf<'queue'>): ViewItem {
+  const { operation, task, notification } = event.detail ?? {}
   const text = textOf(event.blocks).trim()
-  const isTyped = detail['operation'] === 'enqueue' && detail['task'] === undefined && !/^(<|\/|$)/.test(text)
-  if (isTyped && detail['notification'] === undefined) return { ...viewPrompt(event), actor: 'human' }
+  const isTyped = operation === 'enqueue' && task === undefined && !/^(<|\/|$)/.test(text)
+  if (isTyped && notification === undefined) return { ...viewPrompt(event), actor: 'human' }
   return stateItem(event)
 }

@@ -175,15 +175,27 @@ function pairByPlace(skeleton: Skeleton, calls: Calls): void {
 /** Progress lines and hooks name the call they are about; they have a progress id of their own besides. */
 function hangProgress(events: readonly SessionEvent[], byId: ReadonlyMap<CallId, PairedCall>): void {
   for (const event of events) {
-    if (!progressKinds.has(event.kind) || hasFlag(event, 'copy')) continue
-    const { detail } = event
-    const own = byId.get(callId(asString(detail?.['toolUseID']) ?? ''))
-    const paired = byId.get(callId(asString(detail?.['parentToolUseID']) ?? '')) ?? own
+    if (hasFlag(event, 'copy')) continue
+    const paired = callAbout(event)
+      .map(id => byId.get(callId(id)))
+      .find(call => call !== undefined)
     paired?.call.progress.push(event.id)
   }
 }
 
-const progressKinds: ReadonlySet<string> = new Set(['progress', 'hook', 'notice', 'attachment'])
+/** Ids that may be those of the call that an event is about, the surest first. */
+function callAbout(event: SessionEvent): string[] {
+  switch (event.kind) {
+    case 'progress':
+      return [event.detail?.parentToolUseID ?? '', event.detail?.toolUseID ?? '']
+    case 'hook':
+    case 'notice':
+    case 'attachment':
+      return [event.detail?.toolUseID ?? '']
+    default:
+      return []
+  }
+}
 
 export interface CallResult {
   event: SessionEvent

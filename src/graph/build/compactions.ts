@@ -2,10 +2,11 @@
 // 000's preludes with their recap, 003's three phases. Those of 0.2 and 1.0.3 leave no mark but a
 // summary, which then is the border itself.
 
-import { asArray, asNumber, asObject, asString } from '../../base/json.ts'
-import type { SessionEvent } from '../../model/event.ts'
+import type { Preserved } from '../../model/detail.ts'
+import type { EventOf, SessionEvent } from '../../model/event.ts'
 import { type EventId, eventId, type ThreadId } from '../../model/ids.ts'
 import type { Compaction, ContextWindow, Thread } from '../../model/session.ts'
+import { opensWindow, type WindowOpener } from './parents.ts'
 import { type NodeIndex, none, type Skeleton } from './skeleton.ts'
 
 /** What is still being put together on one thread. */
@@ -31,7 +32,7 @@ export function buildCompactions(skeleton: Skeleton): Compaction[] {
     const added = take(event, state)
     if (added) {
       found.push(added)
-      addPreserved(added, event, skeleton, budget)
+      if (opensWindow(event)) addPreserved(added, event, skeleton, budget)
     }
   }
   return found
@@ -56,15 +57,15 @@ function take(event: SessionEvent, state: Open): Compaction | undefined {
   }
 }
 
-function takeBoundary(event: SessionEvent, state: Open): Compaction | undefined {
-  if (event.detail?.['phase'] === 'micro') return undefined
+function takeBoundary(event: EventOf<'compaction'>, state: Open): Compaction | undefined {
+  if (event.detail?.phase === 'micro') return undefined
   state.unsummed = newCompaction(event)
   return state.unsummed
 }
 
 /** compacting → compacted → restored; the middle one is the border and has the counts, any may be missing. */
-function takePhase(event: SessionEvent, state: Open): Compaction | undefined {
-  const phase = event.detail?.['phase']
+function takePhase(event: EventOf<'compaction'>, state: Open): Compaction | undefined {
+  const phase = event.detail?.phase
   if (phase === 'start') {
     state.phased = {}
     return undefined
@@ -83,7 +84,7 @@ function takePhase(event: SessionEvent, state: Open): Compaction | undefined {
 }
 
 /** Preludes in a row are one compaction, and the first of them is its border. */
-function takePrelude(event: SessionEvent, state: Open): Compaction | undefined {
+function takePrelude(event: WindowOpener, state: Open): Compaction | undefined {
   if (state.inPreludes && state.unsummed) {
     state.unsummed.preservedEvents?.push(event.id)
     addCounts(state.unsummed, event)
@@ -96,7 +97,7 @@ function takePrelude(event: SessionEvent, state: Open): Compaction | undefined {
 }
 
 /** A summary belongs to the border before it; without one it is itself the border. */
-function takeSummary(event: SessionEvent, state: Open): Compaction | undefined {
+function takeSummary(event: WindowOpener, state: Open): Compaction | undefined {
   const compaction = state.unsummed
   delete state.unsummed
   if (compaction) {
@@ -107,18 +108,16 @@ function takeSummary(event: SessionEvent, state: Open): Compaction | undefined {
   return { ...newCompaction(event), summaryEvent: event.id }
 }
 
-function newCompaction(event: SessionEvent): Compaction {
+function newCompaction(event: WindowOpener): Compaction {
   const compaction: Compaction = { event: event.id, thread: event.thread, at: event.at }
   addCounts(compaction, event)
   return compaction
 }
 
-function addCounts(compaction: Compaction, event: SessionEvent): void {
-  const { detail } = event
-  const trigger = asString(detail?.['trigger'])
-  if (trigger !== undefined) compaction.trigger ??= trigger
+function addCounts(compaction: Compaction, { detail }: WindowOpener): void {
+  if (detail?.trigger !== undefined) compaction.trigger ??= detail.trigger
   for (const field of ['preTokens', 'postTokens', 'preservedMessages', 'totalMessages'] as const) {
-    const count = asNumber(detail?.[field])
+    const count = detail?.[field]
     if (count !== undefined) compaction[field] ??= count
   }
 }
@@ -126,13 +125,13 @@ function addCounts(compaction: Compaction, event: SessionEvent): void {
 /** Records before the border that belong after the summary: listed by uuid, or as a segment from head to tail. */
 function addPreserved(
   compaction: Compaction,
-  event: SessionEvent,
+  event: WindowOpener,
   skeleton: Skeleton,
   budget: { steps: number },
 ): void {
-  const preserved = asObject(event.detail?.['preserved'])
+  const { preserved } = event.detail ?? {}
   if (preserved === undefined) return
-  const uuids = asArray(preserved['uuids']).filter(uuid => typeof uuid === 'string')
+  const { uuids = [] } = preserved
   const events = uuids.length > 0 ? uuids.map(eventId) : segment(preserved, skeleton, budget)
   const known = events.filter(id => skeleton.index.has(id))
   if (known.length > 0) compaction.preservedEvents = known
@@ -140,13 +139,9 @@ function addPreserved(
 }
 
 /** From the tail up to the head. Without the head nothing is sure but the tail; `budget` bounds what such files can cost. */
-function segment(
-  preserved: { readonly [key: string]: unknown },
-  skeleton: Skeleton,
-  budget: { steps: number },
-): EventId[] {
-  const head = skeleton.index.get(eventId(asString(preserved['head']) ?? ''))
-  const tail = skeleton.index.get(eventId(asString(preserved['tail']) ?? ''))
+function segment(preserved: Preserved, skeleton: Skeleton, budget: { steps: number }): EventId[] {
+  const head = skeleton.index.get(eventId(preserved.head ?? ''))
+  const tail = skeleton.index.get(eventId(preserved.tail ?? ''))
   if (tail === undefined || head === undefined) return []
   const path: EventId[] = []
   for (let node: NodeIndex = tail; node !== none && budget.steps > 0; node = skeleton.parent[node] ?? none) {

@@ -3,7 +3,7 @@
 
 import { type Instant, toMillis } from '../../base/instant.ts'
 import { asObject, asString } from '../../base/json.ts'
-import { hasFlag, type SessionEvent } from '../../model/event.ts'
+import { hasFlag, notificationIn, type SessionEvent } from '../../model/event.ts'
 import { callId, type EventId, type ThreadId } from '../../model/ids.ts'
 import { type CallStatus, delegatingTools, type ToolCall } from '../../model/session.ts'
 import { type Calls, isLaunchOnly, type PairedCall, resultStatus, runsOn, taskStatus } from './calls.ts'
@@ -91,19 +91,17 @@ function taskWords(calls: Calls, events: readonly SessionEvent[]): Map<PairedCal
   const agents = new RunningAgents(calls)
   for (const event of events) {
     if (hasFlag(event, 'copy')) continue
-    const notification = asObject(event.detail?.['notification'])
+    const notification = notificationIn(event)
     if (notification) {
-      const paired =
-        calls.byId.get(callId(asString(notification['toolUseId']) ?? '')) ??
-        byTask.get(asString(notification['taskId']) ?? '')
+      const paired = calls.byId.get(callId(notification.toolUseId ?? '')) ?? byTask.get(notification.taskId ?? '')
       const before = paired && words.get(paired)
       if (!paired || (event.kind === 'queue' && before?.event.kind === 'notification')) continue
-      const status = taskStatus(asString(notification['status']))
+      const status = taskStatus(notification.status)
       words.set(paired, { event, status: status ?? before?.status, endedAt: endOf(before, event, status) })
     } else if (event.kind === 'tool-results') {
       agents.see(event)
       addReportedState(event, calls, byTask, words)
-    } else if (event.detail?.['subtype'] === 'agents_killed') {
+    } else if (event.kind === 'notice' && event.detail?.subtype === 'agents_killed') {
       for (const paired of agents.stopAll()) if (!words.has(paired)) words.set(paired, wordOf(event, 'interrupted'))
     }
   }

@@ -1,7 +1,7 @@
 // Which node is the parent of which, in the reading that hides nothing: a parent that is nowhere makes a root, a loop is
 // cut. How Claude Code would bridge such gaps on resume is not asked here.
 
-import type { SessionEvent } from '../../model/event.ts'
+import type { EventOf, SessionEvent } from '../../model/event.ts'
 import type { Finding, Severity } from '../../model/finding.ts'
 import type { EventId } from '../../model/ids.ts'
 import type { ParentLink } from '../../model/session.ts'
@@ -48,7 +48,9 @@ export function joinWindows(skeleton: Skeleton): void {
   }
 }
 
-export function opensWindow(event: SessionEvent): boolean {
+export type WindowOpener = EventOf<'compaction'> | EventOf<'preserved'> | EventOf<'compact-summary'>
+
+export function opensWindow(event: SessionEvent): event is WindowOpener {
   return event.kind === 'compaction' || event.kind === 'preserved' || event.kind === 'compact-summary'
 }
 

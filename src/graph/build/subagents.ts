@@ -2,7 +2,7 @@
 // subagents first, so that a guess never takes a call away from a statement. What no call started has a place all the same.
 
 import { asObject, asString } from '../../base/json.ts'
-import { blocksText, type SessionEvent } from '../../model/event.ts'
+import { blocksText, notificationIn, type SessionEvent } from '../../model/event.ts'
 import { callId, type EventId, eventId, type ThreadId } from '../../model/ids.ts'
 import type { SubagentLink } from '../../model/session.ts'
 import { delegatingTools } from '../../model/session.ts'
@@ -117,9 +117,9 @@ function searchProgress(events: readonly SessionEvent[], calls: Calls): Search {
   const byAgent = new Map<string, PairedCall>()
   for (const event of events) {
     if (event.kind !== 'progress') continue
-    const agent = asString(event.detail?.['agentId'])
+    const agent = event.detail?.agentId
     if (agent === undefined || byAgent.has(agent)) continue
-    const paired = calls.byId.get(callId(asString(event.detail?.['parentToolUseID']) ?? ''))
+    const paired = calls.byId.get(callId(event.detail?.parentToolUseID ?? ''))
     if (paired) byAgent.set(agent, paired)
   }
   return ({ id }) => byAgent.get(id)
@@ -130,14 +130,14 @@ function searchQueue(events: readonly SessionEvent[], calls: Calls, claimed: Rea
   const byTask = new Map<string, PairedCall>()
   const descriptions = new Map<string, string>()
   for (const event of events) {
-    const task = asObject(event.detail?.['task'])
-    const notification = asObject(event.detail?.['notification'])
-    const id = asString(task?.['id']) ?? asString(notification?.['taskId'])
+    const task = event.kind === 'queue' ? event.detail?.task : undefined
+    const notification = notificationIn(event)
+    const id = task?.id ?? notification?.taskId
     if (id === undefined) continue
-    const named = asString(task?.['toolUseId']) ?? asString(notification?.['toolUseId'])
+    const named = task?.toolUseId ?? notification?.toolUseId
     const paired = calls.byId.get(callId(named ?? ''))
     if (paired && !byTask.has(id)) byTask.set(id, paired)
-    const description = asString(task?.['description'])
+    const description = task?.description
     if (description !== undefined && !descriptions.has(id)) descriptions.set(id, description)
   }
   const byDescription = waitingCalls(calls, 'description', claimed)

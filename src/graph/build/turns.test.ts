@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { detailFields } from '../../model/detail.ts'
 import { Sketch } from '../testing.ts'
 
 test('a turn goes from a prompt to the next, with its calls and its measured time', () => {
@@ -139,7 +140,9 @@ test('queued prompts that were taken together, or brought no answer, are turns a
     .user('v', 'a', 'Stop')
     .answer('b', 'v', 'Stopped')
     .graph()
-  const [one, two, three] = graph.events.filter(event => event.detail?.['operation'] === 'enqueue').map(({ id }) => id)
+  const [one, two, three] = graph.events
+    .filter(event => detailFields(event)['operation'] === 'enqueue')
+    .map(({ id }) => id)
   expect(graph.turns.map(({ prompt, events }) => [prompt, events])).toEqual([
     ['u', ['u']],
     [one, [one]],

@@ -1,7 +1,6 @@
 // API messages (records with one message id) and turns: from a prompt to the next one on the same thread.
 
 import { toMillis } from '../../base/instant.ts'
-import { asNumber, asString } from '../../base/json.ts'
 import { blocksText, hasFlag, type MessageFacts, type SessionEvent } from '../../model/event.ts'
 import { type EventId, eventId } from '../../model/ids.ts'
 import { QueueReader } from '../../model/queue.ts'
@@ -159,7 +158,7 @@ function fillTurns(
     // Neither is a part of the turn's work; the agent SDK writes the time of the fork into the title of one.
     if (event.kind === 'snapshot' || event.kind === 'title') continue
     if (event.at !== null && (turn.endedAt === null || event.at > turn.endedAt)) turn.endedAt = event.at
-    const duration = event.detail?.['subtype'] === 'turn_duration' ? asNumber(event.detail['durationMs']) : undefined
+    const duration = turnDuration(event)
     // What came back from the background is answered without a prompt, and measured by itself.
     if (duration !== undefined) turn.durationMs = (turn.durationMs ?? 0) + duration
     if (hasLostTime(event)) endless.add(turn)
@@ -167,10 +166,13 @@ function fillTurns(
   for (const turn of endless) turn.endedAt = null
 }
 
+function turnDuration(event: SessionEvent): number | undefined {
+  return event.kind === 'notice' && event.detail?.subtype === 'turn_duration' ? event.detail.durationMs : undefined
+}
+
 /** A checkpoint of files belongs to the record that it names. */
 function hangsOn(event: SessionEvent): EventId {
-  if (event.kind !== 'snapshot') return event.id
-  return eventId(asString(event.detail?.['messageId']) ?? '')
+  return event.kind === 'snapshot' ? eventId(event.detail?.messageId ?? '') : event.id
 }
 
 function addCalls(

@@ -1,7 +1,6 @@
 // What Claude Code would send if it resumed the session now: from the chosen leaf up to the root, cut at the last compaction,
 // with what parallel calls left off the chain. How links become messages is in messages.ts.
 
-import { asArray, asNumber, asObject } from '../../base/json.ts'
 import type { SessionEvent } from '../../model/event.ts'
 import type { SessionId } from '../../model/ids.ts'
 import type { Context, SessionGraph } from '../../model/session.ts'
@@ -45,7 +44,7 @@ function cutAtCompaction(table: LinkTable, tip: ContextLink, chain: ContextLink[
 
 function isBorder(event: SessionEvent): boolean {
   if (event.dialect === 's0') return event.kind === 'preserved' || event.kind === 'compact-summary'
-  return event.dialect === 's3' && event.kind === 'compaction' && event.detail?.['phase'] === 'done'
+  return event.dialect === 's3' && event.kind === 'compaction' && event.detail?.phase === 'done'
 }
 
 /** 000: the run of preludes, each a root of its own, and the recap behind them. */
@@ -60,10 +59,11 @@ function preludeOf(main: ContextLink[], end: number): ContextLink[] {
  * its own lines have none: then the message before it in the file counts.
  */
 function preservedBefore(main: ContextLink[], end: number): ContextLink[] {
-  const detail = main[end]?.event.detail
-  const uuids = new Set(asArray(asObject(detail?.['preserved'])?.['uuids']))
+  const border = main[end]?.event
+  const detail = border?.kind === 'compaction' ? border.detail : undefined
+  const uuids = new Set(detail?.preserved?.uuids)
   if (uuids.size > 0) return main.slice(0, end).filter(link => uuids.has(link.key))
-  const wanted = asNumber(detail?.['preservedMessages']) ?? 0
+  const wanted = detail?.preservedMessages ?? 0
   const kept: ContextLink[] = []
   const seen = new Set<ContextLink>()
   const places = new Map(main.slice(0, end).map((link, place) => [link, place]))

@@ -159,7 +159,7 @@ function withoutArrays(
 }
 
 function leafOf(event: SessionEvent): string | undefined {
-  return asString(event.detail?.['leaf']) ?? asString(event.record.value?.['leafUuid'])
+  return (event.kind === 'state' ? event.detail?.leaf : undefined) ?? asString(event.record.value?.['leafUuid'])
 }
 
 function isChainRecord(event: SessionEvent): boolean {
@@ -191,7 +191,7 @@ function noteSkipped(skipped: Map<string, string | null>, event: SessionEvent): 
 
 /** The client's own border; those of 000 and 003 cut by their place, not by their links. */
 export function isBoundary(event: SessionEvent): boolean {
-  return event.kind === 'compaction' && event.dialect === 'client' && event.detail?.['phase'] !== 'micro'
+  return event.kind === 'compaction' && event.dialect === 'client' && event.detail?.phase !== 'micro'
 }
 
 /**

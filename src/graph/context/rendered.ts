@@ -96,9 +96,9 @@ function renderedTexts(event: SessionEvent): Block[] {
 }
 
 function ownBlocks(event: SessionEvent): readonly Block[] {
-  const type = asString(event.detail?.['attachmentType']) ?? ''
+  const type = event.kind === 'hook' || event.kind === 'attachment' ? (event.detail?.attachmentType ?? '') : ''
   if (unsent.has(type)) return []
-  if (type === 'hook_success' && !speakingHooks.has(asString(event.detail?.['hookEvent']) ?? '')) return []
+  if (event.kind === 'hook' && type === 'hook_success' && !speakingHooks.has(event.detail?.hookEvent ?? '')) return []
   const known = event.blocks.filter(block => block.type !== 'other')
   if (event.kind === 'prompt') return asQueued(known, wrapQueuedPrompt)
   const blocks = known.filter(block => block.type !== 'text' || block.text !== '')

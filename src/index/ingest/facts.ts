@@ -3,9 +3,11 @@
 
 import { createHash } from 'node:crypto'
 import { asArray, asObject, asString, jsonText, parseJson } from '../../base/json.ts'
+import type { NoticeDetail, StateDetail, TaskNotification } from '../../model/detail.ts'
 import {
   type Block,
   blocksText,
+  type EventOf,
   hasFlag,
   isErrorResult,
   type SessionEvent,
@@ -42,7 +44,6 @@ function isThreadUnstated(event: SessionEvent): boolean {
 const statedKinds: ReadonlySet<string> = new Set(['prompt', 'delegation', 'answer', 'tool-results'])
 
 function factsOf(event: SessionEvent): string | null {
-  const { detail } = event
   switch (event.kind) {
     case 'prompt':
       return jsonText({ texts: hasFlag(event, 'sidechain') ? taskOf(event) : promptOf(event) })
@@ -51,55 +52,52 @@ function factsOf(event: SessionEvent): string | null {
     case 'notification':
       return notificationOf(event)
     case 'command':
-      return detail?.['command'] === undefined
+      return event.detail?.command === undefined
         ? null
-        : jsonText({
-            command: asString(detail['command'])?.slice(0, 500),
-            args: asString(detail['args'])?.slice(0, 500),
-          })
+        : jsonText({ command: event.detail.command.slice(0, 500), args: event.detail.args?.slice(0, 500) })
     case 'queue':
       return jsonText(queueOf(event))
     case 'title':
-      return detail === undefined ? null : jsonText(detail)
+      return event.detail === undefined ? null : jsonText(event.detail)
     case 'compaction':
     case 'preserved':
     case 'compact-summary':
     case 'link':
-      return detail === undefined ? null : whole(detail)
+      return event.detail === undefined ? null : whole(event.detail)
     case 'snapshot':
-      return jsonText({ messageId: detail?.['messageId'] })
+      return jsonText({ messageId: event.detail?.messageId })
     case 'progress':
       return progressOf(event)
+    case 'notice':
+      return event.detail === undefined ? null : timeOf(event.detail)
     default:
-      return detail === undefined ? null : timeOf(detail)
+      return null
   }
 }
 
-/** What a turn took, and that all agents were stopped, whatever kind says it. */
-function timeOf(detail: Record<string, unknown>): string | null {
-  const subtype = detail['subtype']
-  if (subtype === 'turn_duration') return jsonText({ subtype, durationMs: detail['durationMs'] })
+/** What a turn took, and that all agents were stopped. */
+function timeOf({ subtype, durationMs }: NoticeDetail): string | null {
+  if (subtype === 'turn_duration') return jsonText({ subtype, durationMs })
   return subtype === 'agents_killed' ? jsonText({ subtype }) : null
 }
 
 /** The last of each type counts; null where the event is another kind of line. */
 export function stateOf(event: SessionEvent): { type: string; json: string } | null {
+  if (event.kind !== 'state' || event.detail === undefined) return null
   const { detail } = event
-  if (event.kind !== 'state' || detail === undefined) return null
-  const type = asString(detail['type']) ?? event.wireType
-  return { type: stateType(type, detail), json: whole(detail) }
+  return { type: stateType(detail.type ?? event.wireType, detail), json: whole(detail) }
 }
 
-function stateType(type: string, detail: Record<string, unknown>): string {
+function stateType(type: string, detail: StateDetail): string {
   if (type === 'last-prompt') return lastPromptType(detail)
   // Each process has sums of its own: the last of each counts.
-  return type === 'cost-state' ? `${type} ${jsonText(detail['startTime'] ?? null).slice(0, 40)}` : type
+  return type === 'cost-state' ? `${type} ${jsonText(detail.startTime ?? null).slice(0, 40)}` : type
 }
 
 /** One that lacks a part leaves the part of an earlier one as it was. */
-function lastPromptType(detail: Record<string, unknown>): string {
-  const hasPrompt = asString(detail['lastPrompt']) !== undefined
-  const hasLeaf = asString(detail['leaf']) !== undefined
+function lastPromptType({ lastPrompt, leaf }: StateDetail): string {
+  const hasPrompt = lastPrompt !== undefined
+  const hasLeaf = leaf !== undefined
   if (hasPrompt && hasLeaf) return 'last-prompt'
   if (hasPrompt) return 'last-prompt (text)'
   return hasLeaf ? 'last-prompt (leaf)' : 'last-prompt (nothing)'
@@ -150,8 +148,8 @@ function oneLine(text: string, length: number): string {
     .slice(0, length)
 }
 
-function notificationOf(event: SessionEvent): string | null {
-  const notification = noteOf(event.detail?.['notification'])
+function notificationOf(event: EventOf<'notification'>): string | null {
+  const notification = noteOf(event.detail?.notification)
   const kept = {
     ...(notification !== undefined && { notification }),
     ...(event.actor === 'agent' && { texts: taskOf(event) }),
@@ -160,40 +158,39 @@ function notificationOf(event: SessionEvent): string | null {
 }
 
 /** Which call or task it is about, and how that ended. */
-function noteOf(notification: unknown): Record<string, unknown> | undefined {
-  if (typeof notification !== 'object' || notification === null) return undefined
-  const { taskId, toolUseId, status } = notification as Record<string, unknown>
+function noteOf(notification: TaskNotification | undefined): Record<string, unknown> | undefined {
+  if (notification === undefined) return undefined
+  const { taskId, toolUseId, status } = notification
   return { taskId, toolUseId, status }
 }
 
-function queueOf(event: SessionEvent): Record<string, unknown> {
-  const { detail } = event
-  const task = detail?.['task'] as Record<string, unknown> | undefined
+function queueOf(event: EventOf<'queue'>): Record<string, unknown> {
+  const { operation, task, notification } = event.detail ?? {}
   return {
-    operation: detail?.['operation'],
+    operation,
     content: task === undefined ? queuedText(event) : '',
     ...(task !== undefined && {
-      task: { id: task['id'], description: task['description'], toolUseId: task['toolUseId'] },
+      task: { id: task.id, description: task.description, toolUseId: task.toolUseId },
     }),
-    ...(detail?.['notification'] !== undefined && { notification: noteOf(detail['notification']) ?? {} }),
+    ...(notification !== undefined && { notification: noteOf(notification) }),
   }
 }
 
-function queuedText(event: SessionEvent): string {
-  const content = asString(event.detail?.['content']) ?? blocksText(event.blocks)
+function queuedText(event: EventOf<'queue'>): string {
+  const content = event.detail?.content ?? blocksText(event.blocks)
   if (content.length <= longestPrompt) return content
   const beginning = typedText({ ...event, blocks: [{ type: 'text', text: content }] })
   return longText(content.trim(), beginning, promptHead)
 }
 
 /** Which call an agent works for. */
-function progressOf({ detail }: SessionEvent): string | null {
+function progressOf({ detail }: EventOf<'progress'>): string | null {
   const { agentId, parentToolUseID } = detail ?? {}
   return agentId === undefined || parentToolUseID === undefined ? null : jsonText({ agentId, parentToolUseID })
 }
 
 /** Facts that are too long lose their long texts, so that what is left is still JSON. */
-function whole(detail: Record<string, unknown>): string {
+function whole(detail: object): string {
   const text = jsonText(detail)
   if (text.length <= longestDetail) return text
   const short: Record<string, unknown> = {}

@@ -4,6 +4,7 @@
 
 import type { Instant } from '../../base/instant.ts'
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../base/json.ts'
+import { setDetail } from '../../decode/detail.ts'
 import { restampedIn, withOriginTime } from '../../graph/build/fork-times.ts'
 import { buildGraph } from '../../graph/graph.ts'
 import { CopyMarker } from '../../graph/lineage/own-part.ts'
@@ -398,7 +399,7 @@ function addDetail(event: SessionEvent | undefined, json: unknown): void {
   const { texts, ...detail } = facts
   for (const text of asArray(texts)) if (typeof text === 'string') addBlock(event, { type: 'text', text })
   if (texts !== undefined && Object.keys(detail).length === 0) return
-  event.detail = detail
+  setDetail(event, detail)
   // The one line that names another session in fields of its own.
   if (event.wireType === 'continued-in') event.record = { ...event.record, value: { ...detail, ...event.record.value } }
 }

@@ -4,9 +4,10 @@
 import { dirname, join } from 'node:path'
 import { bytesToText, textToBytes } from '../../base/bytes.ts'
 import { toMillis } from '../../base/instant.ts'
-import { asArray, asNumber, asString, isObject } from '../../base/json.ts'
+import { asString } from '../../base/json.ts'
 import type { FileTree } from '../../disk/discover/tree.ts'
-import { blocksText, hasFlag, type SessionEvent } from '../../model/event.ts'
+import type { PastedContent } from '../../model/detail.ts'
+import { blocksText, type EventOf, hasFlag, type SessionEvent } from '../../model/event.ts'
 import { isInherited } from '../../model/origin.ts'
 import { QueueReader } from '../../model/queue.ts'
 import type { CopiedPart } from '../../model/session.ts'
@@ -50,12 +51,12 @@ export function historyFile(path: string, { tree }: Places): LogFile | undefined
   }
 }
 
-function promptOf(event: SessionEvent, home: string, places: Places): HistoryPrompt {
+function promptOf(event: EventOf<'history'>, home: string, places: Places): HistoryPrompt {
   const prompt: HistoryPrompt = {
     at: event.at,
-    project: asString(event.detail?.['project']) ?? null,
+    project: event.detail?.project ?? null,
     text: blocksText(event.blocks),
-    pasted: asArray(event.detail?.['pasted']).map(item => pastedOf(item, home, places)),
+    pasted: (event.detail?.pasted ?? []).map(item => pastedOf(item, home, places)),
     onDisk: false,
   }
   const session = asString(event.record.value?.['sessionId'])
@@ -86,23 +87,26 @@ function byTime(one: HistoryPrompt, other: HistoryPrompt): number {
 }
 
 /** `{"id":1,"type":"text","content":"…"}`; later versions write a hash and keep the content in the home's `paste-cache`. */
-function pastedOf(item: unknown, home: string, places: Places): Pasted {
+function pastedOf(item: string | PastedContent, home: string, places: Places): Pasted {
   if (typeof item === 'string') return { type: 'text', bytes: textToBytes(item).length, text: item }
-  if (!isObject(item)) return { type: 'unknown', bytes: 0 }
-  const type = asString(item['type']) ?? 'text'
-  const content = asString(item['content'])
+  const { type = 'text', content } = item
   if (content !== undefined) {
     const pasted: Pasted = { type, bytes: textToBytes(content).length }
     return type === 'text' ? { ...pasted, text: content } : pasted
   }
-  return cachedPaste(item['contentHash'], home, type, places) ?? { type, bytes: asNumber(item['size']) ?? 0 }
+  return cachedPaste(item.contentHash, home, type, places) ?? { type, bytes: item.size ?? 0 }
 }
 
 // A larger file is not a pasted text.
 const largestPaste = 16 * 1024 * 1024
 
-function cachedPaste(hash: unknown, home: string, type: string, { tree, source }: Places): Pasted | undefined {
-  if (typeof hash !== 'string' || !/^[0-9a-f]{8,128}$/i.test(hash)) return undefined
+function cachedPaste(
+  hash: string | undefined,
+  home: string,
+  type: string,
+  { tree, source }: Places,
+): Pasted | undefined {
+  if (hash === undefined || !/^[0-9a-f]{8,128}$/i.test(hash)) return undefined
   try {
     const facts = tree.stat(join(home, 'paste-cache', `${hash}.txt`))
     if (facts.kind !== 'file' || facts.size > largestPaste) return undefined

@@ -1,8 +1,9 @@
 // What Claude Code itself writes into a session: notifications, interruptions, errors, notices, hooks. Compactions have a file
 // of their own.
 
-import { asArray, asNumber, asObject, asString } from '../../base/json.ts'
-import { hasFlag, isErrorMessage, type SessionEvent } from '../../model/event.ts'
+import { asNumber, asObject, asString } from '../../base/json.ts'
+import { type ApiErrorDetail, detailFields, type HookDetail, type TaskNotification } from '../../model/detail.ts'
+import { type EventOf, hasFlag, isErrorMessage, type SessionEvent, wasQueued } from '../../model/event.ts'
 import {
   badge,
   codePart,
@@ -19,8 +20,8 @@ import { countOf, durationText, firstLine, insideTag, wordsOf } from '../words.t
 import { newItem, quietItem } from './item.ts'
 import { splitInjections } from './message.ts'
 
-export function viewNotification(event: SessionEvent): ViewItem {
-  const task = asObject(event.detail?.['notification'])
+export function viewNotification(event: EventOf<'notification'> | EventOf<'queue'>): ViewItem {
+  const task = event.detail?.notification
   const text = textOf(event.blocks)
   if (task && Object.keys(task).length > 0) return taskNotification(event, task, text)
   const sender = /^\s*<teammate-message\s[^>]*?teammate_id="([^"]{0,200})"/.exec(text)?.[1]
@@ -28,19 +29,17 @@ export function viewNotification(event: SessionEvent): ViewItem {
   const item = newItem(event, 'notification', sender === undefined ? senderLine(event, tag) : `Message from ${sender}`)
   const inner = tag === undefined ? undefined : insideTag(text, tag)
   item.body = [...markdownParts(inner ?? splitInjections(text).rest), ...partsAfterText(event.blocks)]
-  if (event.detail?.['queued'] === true) item.badges.push(badge('queued'))
+  if (wasQueued(event)) item.badges.push(badge('queued'))
   return item
 }
 
-function senderLine(event: SessionEvent, tag: string | undefined): string {
-  const from = asString(event.detail?.['subtype']) ?? asString(event.detail?.['origin']) ?? tag
+function senderLine({ kind, detail }: Parameters<typeof viewNotification>[0], tag: string | undefined): string {
+  const from = detail?.subtype ?? (kind === 'notification' ? detail?.origin : undefined) ?? tag
   return from === undefined ? 'Notification' : `Notification  ${wordsOf(from)}`
 }
 
-function taskNotification(event: SessionEvent, task: { readonly [key: string]: unknown }, text: string): ViewItem {
-  const summary = asString(task['summary'])
-  const status = asString(task['status'])
-  const id = asString(task['taskId'])
+function taskNotification(event: SessionEvent, task: TaskNotification, text: string): ViewItem {
+  const { summary, status, taskId: id } = task
   const item = newItem(event, 'notification', `Task  ${firstLine(summary ?? id ?? '')}`.trimEnd())
   if (status !== undefined) item.badges.push(badge(status, taskTone(status)))
   item.body = [
@@ -48,7 +47,7 @@ function taskNotification(event: SessionEvent, task: { readonly [key: string]: u
     ...markdownParts(insideTag(text, 'result')),
     ...factsPart([
       ['task', id],
-      ['output file', task['outputFile']],
+      ['output file', task.outputFile],
     ]),
   ]
   return item
@@ -60,18 +59,18 @@ function taskTone(status: string): Tone {
   return /^(killed|stopped|cancell?ed|interrupted|aborted)$/i.test(status) ? 'warn' : 'quiet'
 }
 
-export function viewInterruption(event: SessionEvent): ViewItem {
-  const during = event.detail?.['forToolUse'] === true ? ' during a tool call' : ''
+export function viewInterruption(event: EventOf<'interruption'>): ViewItem {
+  const during = event.detail?.forToolUse === true ? ' during a tool call' : ''
   return newItem(event, 'interruption', `Interrupted by the user${during}`)
 }
 
 /** An answer that Claude Code wrote for the API, or a failed try that was made again. */
-export function viewApiError(event: SessionEvent): ViewItem {
-  const { detail } = event
-  const error = asObject(detail?.['error'])
+export function viewApiError(event: EventOf<'api-error'>): ViewItem {
+  const { detail = {} } = event
+  const error = asObject(detail.error)
   const inner = asObject(asObject(error?.['error'])?.['error']) ?? asObject(error?.['error'])
-  const status = asNumber(error?.['status']) ?? asNumber(detail?.['apiErrorStatus'])
-  const kind = asString(inner?.['type']) ?? asString(detail?.['error'])
+  const status = asNumber(error?.['status']) ?? detail.apiErrorStatus
+  const kind = asString(inner?.['type']) ?? asString(detail.error)
   const said = asString(inner?.['message']) ?? asString(error?.['message'])
   const text = textOf(event.blocks)
   const words = [status === undefined ? '' : String(status), kind === undefined ? '' : wordsOf(kind)]
@@ -81,19 +80,16 @@ export function viewApiError(event: SessionEvent): ViewItem {
     isErrorMessage(event) ? 'error' : 'notice',
     `API error  ${named || firstLine(said ?? text)}`.trimEnd(),
   )
-  item.badges = retryBadges(detail ?? {})
+  item.badges = retryBadges(detail)
   item.body = [
     ...textParts(text === '' ? said : text, 'bad'),
-    ...factsPart([['cause', asString(asObject(detail?.['cause'])?.['code'])]]),
+    ...factsPart([['cause', asString(detail.cause?.['code'])]]),
     ...partsAfterText(event.blocks),
   ]
   return item
 }
 
-function retryBadges(detail: { readonly [key: string]: unknown }): Badge[] {
-  const attempt = asNumber(detail['retryAttempt'])
-  const most = asNumber(detail['maxRetries'])
-  const wait = asNumber(detail['retryInMs'])
+function retryBadges({ retryAttempt: attempt, maxRetries: most, retryInMs: wait }: ApiErrorDetail): Badge[] {
   const badges: Badge[] = []
   if (attempt !== undefined) {
     badges.push(badge(most === undefined ? `attempt ${attempt}` : `attempt ${attempt} of ${most}`, 'warn'))
@@ -102,74 +98,66 @@ function retryBadges(detail: { readonly [key: string]: unknown }): Badge[] {
   return badges
 }
 
-export function viewHook(event: SessionEvent): ViewItem {
-  const detail = event.detail ?? {}
-  const name = asString(detail['hookName']) ?? asString(detail['hookEvent'])
-  const isStop = detail['subtype'] === 'stop_hook_summary'
+export function viewHook(event: EventOf<'hook'>): ViewItem {
+  const { detail = {} } = event
+  const name = detail.hookName ?? detail.hookEvent
+  const isStop = detail.subtype === 'stop_hook_summary'
   const tag = /^\s*<([a-z-]{1,40})-hook>/.exec(textOf(event.blocks))?.[1]
   const title = name ?? (isStop ? 'Stop' : tag === undefined ? '' : wordsOf(tag))
   const item = quietItem(event, 'hook', `Hook  ${title}`.trimEnd())
   if (isStop) return stopHooks(item, detail)
-  const exit = asNumber(detail['exitCode'])
-  const took = asNumber(detail['durationMs'])
+  const { exitCode: exit, durationMs: took } = detail
   const isBad = hasFlag(event, 'error') || (exit !== undefined && exit !== 0)
   if (exit !== undefined) item.badges.push(badge(`exit ${exit}`, exit === 0 ? 'good' : 'bad'))
   else if (isBad) item.badges.push(badge('failed', 'bad'))
-  if (detail['timedOut'] === true) item.badges.push(badge('timed out', 'warn'))
+  if (detail.timedOut === true) item.badges.push(badge('timed out', 'warn'))
   if (took !== undefined && took >= 1000) item.badges.push(badge(durationText(took)))
   item.isQuiet = !isBad
   item.body = hookParts(event, detail, isBad)
   return item
 }
 
-function hookParts(event: SessionEvent, detail: { readonly [key: string]: unknown }, isBad: boolean): ViewPart[] {
-  const command = asString(detail['command'])
+function hookParts(event: SessionEvent, detail: HookDetail, isBad: boolean): ViewPart[] {
+  const { command, stdout, stderr, blockingError } = detail
   const said = textOf(event.blocks)
-  const stdout = asString(detail['stdout'])
-  const stderr = asString(detail['stderr'])
   return [
     ...(command === undefined ? [] : [codePart(command, 'bash')]),
     ...(stderr?.trim() === said.trim() ? [] : textParts(said, 'quiet')),
     ...(stdout?.trim() === said.trim() ? [] : textParts(stdout, 'plain', 'stdout')),
     ...textParts(stderr, isBad ? 'bad' : 'warn', 'stderr'),
-    ...textParts(blockingText(detail['blockingError']), 'bad'),
+    ...textParts(blockingText(blockingError), 'bad'),
     ...partsAfterText(event.blocks),
   ]
 }
 
-function blockingText(error: unknown): string | undefined {
-  return asString(error) ?? asString(asObject(error)?.['blockingError']) ?? asString(asObject(error)?.['message'])
+function blockingText(error: HookDetail['blockingError']): string | undefined {
+  return typeof error === 'object' ? (asString(error['blockingError']) ?? asString(error['message'])) : error
 }
 
 /** What the hooks at the end of a turn did, together. */
-function stopHooks(item: ViewItem, detail: { readonly [key: string]: unknown }): ViewItem {
-  const count = asNumber(detail['hookCount'])
-  if (count !== undefined) item.badges.push(badge(countOf(count, 'hook')))
-  if (detail['preventedContinuation'] === true) item.badges.push(badge('stopped the turn', 'warn'))
-  const errors = asArray(detail['hookErrors']).map(error => asString(error) ?? '')
-  item.isQuiet = errors.length === 0 && detail['preventedContinuation'] !== true
-  for (const info of asArray(detail['hookInfos'])) {
-    const command = asString(asObject(info)?.['command'])
+function stopHooks(item: ViewItem, detail: HookDetail): ViewItem {
+  const { hookCount, preventedContinuation = false, hookErrors: errors = [], hookInfos = [], stopReason } = detail
+  if (hookCount !== undefined) item.badges.push(badge(countOf(hookCount, 'hook')))
+  if (preventedContinuation) item.badges.push(badge('stopped the turn', 'warn'))
+  item.isQuiet = errors.length === 0 && !preventedContinuation
+  for (const { command } of hookInfos) {
     if (command !== undefined) item.body.push(codePart(command, 'bash'))
   }
-  item.body.push(...textParts(errors.join('\n'), 'bad'), ...textParts(asString(detail['stopReason']), 'warn'))
+  item.body.push(...textParts(errors.join('\n'), 'bad'), ...textParts(stopReason, 'warn'))
   return item
 }
 
 /** Fields of notices that every record may have and no reader needs. */
 const plumbing = ['subtype', 'level', 'isMeta', 'session_id', 'teamName', 'agentName', 'toolUseID', 'requestId']
 
-export function viewNotice(event: SessionEvent): ViewItem {
-  const detail = event.detail ?? {}
-  const subtype = asString(detail['subtype'])
-  const took = asNumber(detail['durationMs'])
+export function viewNotice(event: EventOf<'notice'>): ViewItem {
+  const { subtype, level, durationMs: took } = event.detail ?? {}
   if (subtype === 'turn_duration' && took !== undefined) {
     const item = quietItem(event, 'notice', `Turn took ${durationText(took)}`)
-    item.body = fieldParts(detail, [...plumbing, 'durationMs', 'messageCount'])
+    item.body = fieldParts(detailFields(event), [...plumbing, 'durationMs', 'messageCount'])
     return item
   }
   const text = textOf(event.blocks)
-  const level = asString(detail['level'])
   const isLoud = level === 'error' || level === 'warning' || hasFlag(event, 'error')
   const title = subtype === undefined || subtype === 'informational' ? 'Notice' : sentence(wordsOf(subtype))
   const isShort =
@@ -179,7 +167,7 @@ export function viewNotice(event: SessionEvent): ViewItem {
   item.isQuiet = !isLoud && text.trim() === ''
   const tone = level === 'error' || hasFlag(event, 'error') ? 'bad' : level === 'warning' ? 'warn' : 'quiet'
   const said = subtype === 'away_summary' ? markdownParts(text) : isShort ? [] : textParts(text, tone)
-  item.body = [...said, ...partsAfterText(event.blocks), ...fieldParts(detail, plumbing)]
+  item.body = [...said, ...partsAfterText(event.blocks), ...fieldParts(detailFields(event), plumbing)]
   return item
 }
 

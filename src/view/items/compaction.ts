@@ -1,7 +1,7 @@
 // Compactions: the border between two context windows, the summary that replaced what was before it, and what was kept.
 
-import { asNumber, asString } from '../../base/json.ts'
-import type { SessionEvent } from '../../model/event.ts'
+import { detailFields } from '../../model/detail.ts'
+import type { EventOf, SessionEvent } from '../../model/event.ts'
 import type { Compaction } from '../../model/session.ts'
 import { badge, factsPart, fieldParts, markdownParts, partsAfterText, textOf } from '../parts.ts'
 import { foldedFacts } from '../record-facts.ts'
@@ -19,7 +19,7 @@ export function viewCompaction(event: SessionEvent, compaction: Compaction, wind
     ['kept', kept === undefined ? undefined : countOf(kept, 'message')],
     ['of', compaction.totalMessages === undefined ? undefined : countOf(compaction.totalMessages, 'message')],
   ])
-  const rest = Object.entries(event.detail ?? {}).filter(([name]) => !shownOfCompaction.has(name))
+  const rest = Object.entries(detailFields(event)).filter(([name]) => !shownOfCompaction.has(name))
   item.body.push(...foldedFacts(rest.map(([name, value]) => [wordsOf(name), value])))
   return item
 }
@@ -36,23 +36,21 @@ function sizes({ trigger, preTokens, postTokens }: Compaction): string {
 }
 
 /** Steps that are not a border: the beginning, the end of a restore, and old tool output cleared away. */
-export function viewCompactionStep(event: SessionEvent): ViewItem {
-  const detail = event.detail ?? {}
-  const phase = asString(detail['phase']) ?? ''
+export function viewCompactionStep(event: EventOf<'compaction'>): ViewItem {
+  const { phase = '' } = event.detail ?? {}
   if (phase === 'micro') return microcompaction(event)
   const titles: Readonly<Record<string, string>> = { start: 'Compaction begins', restored: 'Conversation restored' }
   const title = (Object.hasOwn(titles, phase) ? titles[phase] : undefined) ?? 'Compaction'
   const item = quietItem(event, 'notice', title)
-  item.body = fieldParts(detail, ['phase', 'preserved'])
+  item.body = fieldParts(detailFields(event), ['phase', 'preserved'])
   return item
 }
 
-function microcompaction(event: SessionEvent): ViewItem {
-  const detail = event.detail ?? {}
-  const saved = asNumber(detail['tokensSaved'])
+function microcompaction(event: EventOf<'compaction'>): ViewItem {
+  const saved = event.detail?.tokensSaved
   const words = saved === undefined ? '' : `${countText(saved)} tokens saved`
   const item = quietItem(event, 'notice', `Old tool output cleared  ${words}`.trimEnd())
-  item.body = fieldParts(detail, ['phase', 'tokensSaved', 'compactedToolIds', 'clearedAttachmentUUIDs'])
+  item.body = fieldParts(detailFields(event), ['phase', 'tokensSaved', 'compactedToolIds', 'clearedAttachmentUUIDs'])
   return item
 }
 

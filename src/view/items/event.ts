@@ -1,8 +1,7 @@
 // Which item an event becomes, for all kinds that are alone. Answers, results, commands, links and progress depend
 // on their neighbours and are put together by `thread.ts`.
 
-import { asObject, asString } from '../../base/json.ts'
-import type { SessionEvent } from '../../model/event.ts'
+import type { EventOf, SessionEvent } from '../../model/event.ts'
 import { badge, factsPart, textOf } from '../parts.ts'
 import type { ViewPlan } from '../plan.ts'
 import type { ViewItem } from '../view.ts'
@@ -66,21 +65,20 @@ function delegation(event: SessionEvent, prompt: string | undefined): ViewItem {
 }
 
 /** What was queued and never written as a record of its own: a prompt, a notification, a task in the background. */
-function queued(event: SessionEvent, plan: ViewPlan): ViewItem[] {
-  const detail = event.detail ?? {}
+function queued(event: EventOf<'queue'>, plan: ViewPlan): ViewItem[] {
+  const { operation, task, notification } = event.detail ?? {}
   const text = textOf(event.blocks)
   // What began a turn is shown, even where the same words were also said another time.
   const isElsewhere = !plan.turnOf.has(event.id) && plan.isSaid(text)
-  if (detail['operation'] !== 'enqueue' || text === '' || isElsewhere) return []
-  const task = asObject(detail['task'])
+  if (operation !== 'enqueue' || text === '' || isElsewhere) return []
   if (task) {
-    const item = quietItem(event, 'notification', `Task queued  ${asString(task['description']) ?? ''}`.trimEnd())
+    const item = quietItem(event, 'notification', `Task queued  ${task.description ?? ''}`.trimEnd())
     item.body = factsPart([
-      ['task', task['id']],
-      ['type', task['type']],
+      ['task', task.id],
+      ['type', task.type],
     ])
     return [item]
   }
-  if (detail['notification'] !== undefined) return [viewNotification(event)]
+  if (notification !== undefined) return [viewNotification(event)]
   return [{ ...viewPrompt(event), actor: 'human' }]
 }

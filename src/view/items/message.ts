@@ -1,8 +1,16 @@
 // What people and models say: prompts, delegations, answers, thinking, and commands with what they printed. Tool calls are
 // not here.
 
-import { asArray, asObject, asString } from '../../base/json.ts'
-import { type Block, hasFlag, type OtherBlock, type SessionEvent, type ThinkingBlock } from '../../model/event.ts'
+import { asObject, asString } from '../../base/json.ts'
+import {
+  type Block,
+  type EventOf,
+  hasFlag,
+  type OtherBlock,
+  type SessionEvent,
+  type ThinkingBlock,
+  wasQueued,
+} from '../../model/event.ts'
 import { badge, codePart, foldedJson, foldedText, markdownParts, partsAfterText, textOf, textParts } from '../parts.ts'
 import type { ViewItem, ViewPart } from '../view.ts'
 import { countOf, firstLine, insideTag } from '../words.ts'
@@ -11,12 +19,12 @@ import { newItem, quietItem } from './item.ts'
 export function viewPrompt(event: SessionEvent): ViewItem {
   const item = newItem(event, 'prompt', 'Prompt')
   item.body = spokenParts(event.blocks)
-  if (event.detail?.['queued'] === true || event.kind === 'queue') item.badges.push(badge('queued', 'accent'))
+  if (wasQueued(event) || event.kind === 'queue') item.badges.push(badge('queued', 'accent'))
   const images = event.blocks.filter(block => block.type === 'image').length
   if (images > 0) item.badges.push(badge(countOf(images, 'image')))
   if (event.record.value?.['permissionMode'] === 'plan') item.badges.push(badge('plan mode'))
-  for (const pasted of asArray(event.detail?.['pasted'])) {
-    const content = asString(asObject(pasted)?.['content'])
+  for (const pasted of (event.kind === 'history' && event.detail?.pasted) || []) {
+    const content = typeof pasted === 'string' ? undefined : pasted.content
     if (content !== undefined) item.body.push(...foldedText(content, 'pasted'))
   }
   if (item.body.length === 0) item.badges.push(badge('empty'))
@@ -125,17 +133,15 @@ function modelName(value: unknown): string | undefined {
 }
 
 /** `/compact keep the tests`, `! npm test`; `outputs`: what it printed, in the records right behind it. */
-export function viewCommand(event: SessionEvent, outputs: readonly SessionEvent[]): ViewItem {
-  const { detail } = event
-  const command = asString(detail?.['command'])
-  const args = asString(detail?.['args'])
-  const isBash = detail?.['mode'] === 'bash'
+export function viewCommand(event: EventOf<'command'>, outputs: readonly SessionEvent[]): ViewItem {
+  const { command, args, mode } = event.detail ?? {}
+  const isBash = mode === 'bash'
   const text = command ?? textOf(event.blocks).trim()
   const headline = isBash ? `! ${firstLine(text)}` : [text, args ?? ''].filter(word => word !== '').join(' ')
   const item = newItem(event, 'command', firstLine(headline))
   if (isBash) item.body.push(codePart(text, 'bash'))
   else if (headline.includes('\n')) item.body.push(...textParts(headline))
-  if (detail?.['queued'] === true) item.badges.push(badge('queued', 'accent'))
+  if (wasQueued(event)) item.badges.push(badge('queued', 'accent'))
   for (const output of outputs) item.body.push(...outputParts(output))
   return item
 }

@@ -1,23 +1,22 @@
 // What surrounds the conversation: attachments, checkpoints, links, records of unknown kinds and damaged bytes. All of it
 // is quiet but damage.
 
-import { asArray, asNumber, asString } from '../../base/json.ts'
-import type { SessionEvent } from '../../model/event.ts'
+import { detailFields } from '../../model/detail.ts'
+import type { EventOf, SessionEvent } from '../../model/event.ts'
 import { badge, factsPart, fieldParts, foldedJson, foldedText, partsAfterText, textOf, textParts } from '../parts.ts'
 import type { ViewItem, ViewPart } from '../view.ts'
 import { countOf, countText, sizeText, wordsOf } from '../words.ts'
 import { newItem, quietItem } from './item.ts'
 
 const carriedTexts = ['content', 'snippet', 'prompt', 'text', 'stdout', 'plan']
-const namingFields = ['displayPath', 'filename', 'path', 'planFilePath', 'newDate', 'condition']
+const namingFields = ['displayPath', 'filename', 'path', 'planFilePath', 'newDate', 'condition'] as const
 
-export function viewAttachment(event: SessionEvent): ViewItem {
-  const detail = event.detail ?? {}
-  const type = wordsOf(asString(detail['attachmentType']) ?? '')
-  const name = namingFields.map(field => asString(detail[field])).find(value => value !== undefined && value !== '')
+export function viewAttachment(event: EventOf<'attachment'>): ViewItem {
+  const { detail = {} } = event
+  const type = wordsOf(detail.attachmentType ?? '')
+  const name = namingFields.map(field => detail[field]).find(value => value !== undefined && value !== '')
   const item = quietItem(event, 'attachment', ['Attached', type, name ?? ''].filter(word => word !== '').join('  '))
-  const from = asNumber(detail['lineStart'])
-  const to = asNumber(detail['lineEnd'])
+  const { lineStart: from, lineEnd: to } = detail
   if (from !== undefined && to !== undefined) item.badges.push(badge(`lines ${from}-${to}`))
   const text = textOf(event.blocks)
   const known = ['attachmentType', 'lineStart', 'lineEnd', 'toolUseID', ...namingFields]
@@ -25,7 +24,7 @@ export function viewAttachment(event: SessionEvent): ViewItem {
   item.body = [
     ...foldedText(text),
     ...partsAfterText(event.blocks),
-    ...fieldParts(detail, hasContent ? [...known, ...carriedTexts] : known).map(folded),
+    ...fieldParts(detailFields(event), hasContent ? [...known, ...carriedTexts] : known).map(folded),
   ]
   return item
 }
@@ -35,8 +34,8 @@ function folded(part: ViewPart): ViewPart {
 }
 
 /** A checkpoint of files, for rewinding; nothing to see where it has none. */
-export function viewSnapshot(event: SessionEvent): ViewItem[] {
-  const files = asArray(event.detail?.['files']).filter(file => typeof file === 'string')
+export function viewSnapshot(event: EventOf<'snapshot'>): ViewItem[] {
+  const { files = [] } = event.detail ?? {}
   if (files.length === 0) return []
   const item = quietItem(event, 'notice', `Checkpoint  ${countOf(files.length, 'file')}`)
   item.body = foldedText(files.join('\n'))
@@ -60,25 +59,25 @@ const linkFields = [
   'bridgeSessionId',
   'parentSessionId',
   'sessionUrl',
-]
+] as const
 
-export function viewLink(event: SessionEvent): ViewItem {
-  const detail = event.detail ?? {}
-  const type = asString(detail['type']) ?? ''
+export function viewLink(event: EventOf<'link'>): ViewItem {
+  const { detail = {} } = event
+  const { type = '' } = detail
   const title = (Object.hasOwn(linkTitles, type) ? linkTitles[type] : undefined) ?? wordsOf(type)
-  const field = linkFields.find(name => typeof detail[name] === 'string')
-  const target = field === undefined ? '' : String(detail[field])
+  const field = linkFields.find(name => detail[name] !== undefined)
+  const target = field === undefined ? '' : (detail[field] ?? '')
   const item = quietItem(event, 'link', `${title}  ${target}`.trimEnd())
-  item.body = fieldParts(detail, ['type', ...(field === undefined ? [] : [field])])
+  item.body = fieldParts(detailFields(event), ['type', ...(field === undefined ? [] : [field])])
   return item
 }
 
 /** A record of a kind that is not known here, whole. */
 export function viewUnknown(event: SessionEvent): ViewItem {
-  const type = asString(event.detail?.['type']) || event.wireType || 'without a type'
-  const subtype = asString(event.detail?.['subtype'])
-  const item = quietItem(event, 'unknown', `Record  ${subtype === undefined ? type : `${type} ${subtype}`}`)
-  const foreign = asString(event.detail?.['foreign'])
+  const { type, foreign } = (event.kind === 'other' && event.detail) || {}
+  const name = type || event.wireType || 'without a type'
+  const subtype = event.detail?.subtype
+  const item = quietItem(event, 'unknown', `Record  ${subtype === undefined ? name : `${name} ${subtype}`}`)
   if (foreign !== undefined) item.badges.push(badge(`log of ${foreign}`, 'warn'))
   const value = event.record.value
   item.body = value === undefined ? [] : [foldedJson(value)]
@@ -91,9 +90,9 @@ const damageWords: Readonly<Record<string, string>> = {
 }
 
 /** Bytes that are not a record: where they are and how many. */
-export function viewDamage(event: SessionEvent): ViewItem {
+export function viewDamage(event: EventOf<'malformed'>): ViewItem {
   const { file, line, offset, bytes } = event.source
-  const status = asString(event.detail?.['status']) ?? ''
+  const status = event.detail?.status ?? ''
   const title = (Object.hasOwn(damageWords, status) ? damageWords[status] : undefined) ?? 'Damaged bytes'
   const item = newItem(event, 'damaged', `${title}  line ${countText(line)}`)
   item.badges = [badge(sizeText(bytes), 'bad')]
@@ -120,17 +119,16 @@ export function viewCopies(events: readonly SessionEvent[]): ViewItem[] {
 }
 
 /** Progress that belongs to no call: one item for a run of the same kind. */
-export function viewProgress(events: readonly SessionEvent[]): ViewItem[] {
+export function viewProgress(events: readonly EventOf<'progress'>[]): ViewItem[] {
   const last = events.at(-1)
   if (last === undefined) return []
-  const detail = last.detail ?? {}
-  const type = asString(detail['dataType']) ?? ''
-  const name = asString(detail['hookName']) ?? asString(detail['hookEvent'])
+  const { dataType: type = '', hookName, hookEvent } = last.detail ?? {}
+  const name = hookName ?? hookEvent
   const isHook = type === 'hook_progress'
   const title = isHook ? `Hook  ${name ?? ''}`.trimEnd() : `Progress  ${wordsOf(type)}`.trimEnd()
   const item = quietItem(last, isHook ? 'hook' : 'notice', title)
   if (events.length > 1) item.badges.push(badge(countOf(events.length, 'line')))
   const known = ['dataType', 'toolUseID', 'parentToolUseID', 'hookName', 'hookEvent']
-  item.body = [...textParts(textOf(last.blocks), 'quiet'), ...fieldParts(detail, known).map(folded)]
+  item.body = [...textParts(textOf(last.blocks), 'quiet'), ...fieldParts(detailFields(last), known).map(folded)]
   return [item]
 }

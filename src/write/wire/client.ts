@@ -297,7 +297,7 @@ function structuredOf(event: NewEvent, block: ToolResultBlock, form: ClientForm)
   if (!form.needsStructured) return stated
   const object = asObject(stated)
   if (object !== undefined && !isNamelessFile(object)) return object
-  const stdout = textOf({ kind: 'tool-results', blocks: [block] })
+  const stdout = textOf({ blocks: [block] })
   return { stdout, stderr: '', interrupted: false, isImage: false, sandbox: false }
 }
 

@@ -117,7 +117,7 @@ export function callIdsIn(event: Pick<NewEvent, 'blocks'>, type: 'tool-call' | '
 }
 
 /** The texts of an event, joined by line ends. */
-export function textOf(event: NewEvent): string {
+export function textOf(event: Pick<NewEvent, 'blocks'>): string {
   return asArray(event.blocks)
     .map(block => plainText(block as NewBlock))
     .filter(text => text !== undefined)

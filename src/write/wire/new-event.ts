@@ -3,6 +3,7 @@
 
 import type { Instant } from '../../base/instant.ts'
 import { isObject, type JsonObject } from '../../base/json.ts'
+import { detailFields } from '../../model/detail.ts'
 import type { Actor, Block, EventKind, Flag, MessageFacts, SessionEvent, ThinkingBlock } from '../../model/event.ts'
 import { eventKinds } from '../../model/event.ts'
 import { WriteError } from './error.ts'
@@ -156,7 +157,7 @@ export function toNewEvent(event: SessionEvent, isSubagent: boolean): NewEvent {
     wireType,
     id: event.id,
     ...(event.message !== undefined && { message: event.message }),
-    ...(event.detail !== undefined && { detail: event.detail }),
+    ...(event.detail !== undefined && { detail: detailFields(event) }),
     ...(event.logicalParent !== undefined && { logicalParent: event.logicalParent }),
     ...(isSubagent && { agent: event.thread }),
     ...(event.version !== undefined && { version: event.version }),

@@ -3,6 +3,7 @@
 
 import { base64Size } from '../../base/bytes.ts'
 import { isObject, type JsonObject, jsonText } from '../../base/json.ts'
+import { detailFields } from '../../model/detail.ts'
 import type { Block, SessionEvent } from '../../model/event.ts'
 import { callId, eventId, threadId } from '../../model/ids.ts'
 import type { DialectForm } from './dialects.ts'
@@ -52,10 +53,12 @@ function allBlocks(events: readonly SessionEvent[]): Block[] {
   return events.flatMap(({ blocks }) => blocks)
 }
 
-function saysDetail(detail: object, { detail: read, record }: SessionEvent, names: WrittenNames): boolean {
+function saysDetail(detail: object, event: SessionEvent, names: WrittenNames): boolean {
+  const read = detailFields(event)
+  const raw = event.record.value
   for (const [key, value] of Object.entries(detail)) {
     if (value === undefined) continue
-    const found = read?.[key] ?? record.value?.[key]
+    const found = read[key] ?? raw?.[key]
     if (found !== (typeof value === 'string' ? names.record(value) : value)) return false
   }
   return true
@@ -169,12 +172,13 @@ function expectedBlock(block: NewBlock, read: Block | undefined, names: WrittenN
 /** A detail that the record has under its own name is said, wherever it is read. */
 function expectedDetail(
   detail: Readonly<Record<string, unknown>>,
-  { detail: read, record }: SessionEvent,
+  event: SessionEvent,
   names: WrittenNames,
 ): Record<string, unknown> {
-  const said = record.value ?? {}
+  const read = detailFields(event)
+  const said = event.record.value ?? {}
   const stated = Object.entries(detail).filter(
-    ([key, value]) => value !== undefined && !(read?.[key] === undefined && isSaid(said, key, value)),
+    ([key, value]) => value !== undefined && !(read[key] === undefined && isSaid(said, key, value)),
   )
   return overlay(read, renamed(Object.fromEntries(stated), names)) as Record<string, unknown>
 }
