@@ -7,6 +7,7 @@ const tasks: Readonly<Record<string, () => Promise<AnyTask>>> = {
   'grep/search': async () => (await import('./grep/search.ts')).searchTask,
   'index/refresh': async () => (await import('./index/refresh/background.ts')).refreshTask,
   'ls/scan': async () => (await import('./answers/sessions/full-rows.ts')).scanTask,
+  'check/job': async () => (await import('./answers/care/check.ts')).checkTask,
   'server/check': async () => (await import('./answers/care/health.ts')).checkTask,
   'server/new-session': async () => (await import('./answers/write/preview.ts')).newSessionTask,
   'server/whole-session': async () => (await import('./answers/reading/whole-session.ts')).wholeTask,

@@ -21,7 +21,10 @@ export class IdSet {
   /** Adds the id; false when it was there already. */
   add(id: string): boolean {
     this.hash(id)
-    const { low, high } = this
+    return this.addHashes(this.low, this.high)
+  }
+
+  private addHashes(low: number, high: number): boolean {
     const at = this.find(low, high)
     if (this.slots[at] !== 0) return false
     this.slots[at] = low
@@ -31,7 +34,7 @@ export class IdSet {
     return true
   }
 
-  /** What was added, as numbers that `fromPairs` takes; the order means nothing. */
+  /** What was added, as numbers that `addPairs` takes; the order means nothing. */
   toPairs(): Uint32Array {
     const pairs = new Uint32Array(this.used * 2)
     let to = 0
@@ -43,19 +46,14 @@ export class IdSet {
     return pairs
   }
 
+  /** Adds all of another set, as `toPairs` gives it. */
+  addPairs(pairs: Uint32Array): void {
+    for (let at = 0; at + 1 < pairs.length; at += 2) this.addHashes(pairs[at] as number, pairs[at + 1] as number)
+  }
+
   static fromPairs(pairs: Uint32Array): IdSet {
     const set = new IdSet()
-    let length = set.slots.length
-    while (pairs.length * 2 > length) length *= 2
-    set.slots = new Uint32Array(length)
-    for (let at = 0; at + 1 < pairs.length; at += 2) {
-      const low = pairs[at] as number
-      const high = pairs[at + 1] as number
-      const slot = set.find(low, high)
-      set.slots[slot] = low
-      set.slots[slot + 1] = high
-    }
-    set.used = pairs.length >> 1
+    set.addPairs(pairs)
     return set
   }
 

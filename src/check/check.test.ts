@@ -1,7 +1,7 @@
 // The runner: its counts, order, places, and what it notices beyond the rule table. Single rules are tested in test/rules.
 
 import { describe, expect, test } from 'vitest'
-import { runCase } from '../../test/rules/fixture.ts'
+import { checkFiles, runCase } from '../../test/rules/fixture.ts'
 import {
   answerLine,
   clientLine,
@@ -17,6 +17,7 @@ import {
 } from '../../test/rules/lines.ts'
 import { profiles } from '../model/finding.ts'
 import { builtinRules, foreignName } from './builtin.ts'
+import { Checker } from './check.ts'
 
 const bash = (id: string) => toolUse(id, 'Bash', { command: 'ls' })
 const codes = (findings: readonly { code: string }[]) => findings.map(({ code }) => code)
@@ -168,6 +169,35 @@ describe('findings about other files', () => {
     const call = { name: 'b.jsonl', session: 'b', lines: [answerLine(1, [bash('toolu_1')])] }
     expect(codes((await runCase({ files: [result, call] }, 's2')).findings)).not.toContain('tool-result-without-call')
     expect(codes((await runCase({ files: [result] }, 's2')).findings)).toContain('tool-result-without-call')
+  })
+
+  test.each([
+    ['root-null-parent', 's4', userLine(2, 'on')],
+    ['source-tool-assistant-uuid', 'real', userLine(2, 'on', { sourceToolAssistantUUID: uuid(1) })],
+  ] as const)('%s does not depend on the order of sessions', async (code, profile, line) => {
+    const continued = { name: 'a.jsonl', session: 'a', lines: [line] }
+    const before = { name: 'b.jsonl', session: 'b', lines: [userLine(1, 'hello')] }
+    const found = async (files: (typeof before)[]) => codes((await runCase({ files }, profile)).findings)
+    expect(await found([continued])).toContain(code)
+    expect(await found([continued, before])).not.toContain(code)
+    expect(await found([before, continued])).not.toContain(code)
+  })
+
+  test('what several checkers found, added in order, is what one finds', async () => {
+    const files = ['c', 'a', 'b'].map((session, at) => ({
+      name: `${session}.jsonl`,
+      session,
+      lines: [userLine(at + 1, 'hello', { cwd: `/${session}` }), s0Line(at + 4, 'human', 'x'), { note: session }],
+    }))
+    for (const profile of profiles) {
+      const sum = new Checker(profile)
+      for (const file of files) {
+        const alone = new Checker(profile)
+        checkFiles(alone, { files: [file] })
+        sum.add(structuredClone(alone.checked()))
+      }
+      expect(sum.report()).toEqual(await runCase({ files }, profile))
+    }
   })
 })
 

@@ -1,5 +1,6 @@
 // Runs the check rules of one profile over files, sessions and homes and gathers the report. It reads nothing itself: it is
-// handed records and graphs, one session after the other, and has one session at a time.
+// handed records and graphs, one session after the other, and has one session at a time. What other checkers found in other
+// sessions, in other threads, is added in the order in which one checker would have been given them: the report is the same.
 
 import { IdSet } from '../base/id-set.ts'
 import { asString } from '../base/json.ts'
@@ -10,7 +11,7 @@ import type { LogRecord } from '../model/record.ts'
 import { hasMark } from '../model/record.ts'
 import type { SessionGraph } from '../model/session.ts'
 import type { Discovery, LogFile, SessionFiles } from '../model/source.ts'
-import type { CheckReport } from '../schema/contract-shapes.ts'
+import type { CheckCounts, CheckReport } from '../schema/contract-shapes.ts'
 import type { BuiltinRule } from './builtin.ts'
 import { foreignLog, foreignName, noRecords, notALog, oversizedLine, unknownRecord } from './builtin.ts'
 import { countFile, countGraph, countRecord, emptyCounts, noType, typeKey } from './counts.ts'
@@ -27,10 +28,27 @@ interface Hook<Look> {
 }
 type Look<Name extends Exclude<keyof Rule, 'code'>> = NonNullable<Rule[Name]>
 
-/** A finding that is true only while none of these ids turns up in a file that is checked later. */
-interface Pending {
+/** A finding that is void where one of these ids is in any checked file. */
+interface Conditional {
   finding: Finding
-  ids: readonly string[]
+  unless: readonly string[]
+}
+
+/** What one checker found, before anything is decided that other files have a say in. Plain data, for other threads. */
+export interface Checked {
+  findings: Finding[]
+  conditional: Conditional[]
+  counts: CheckCounts
+  totals: { bytes: number; lines: number; records: number }
+  byType: Map<string, number>
+  byDialect: CheckReport['byDialect']
+  paths: Set<string>
+  /** Files that are no logs at all: one finding says so, and none is about their lines. */
+  notLogs: Set<string>
+  /** See `HomeFacts`. */
+  firstCwd: Map<string, string>
+  /** Ids of records and calls, that other files may refer to, as `IdSet` has them. */
+  ids: Uint32Array
 }
 
 /** What is gathered about a file until its session is complete. */
@@ -48,22 +66,20 @@ interface OpenFile {
   total: number
 }
 
-/** Applies the rules of a profile: give it records, then sessions, then ask for the report. */
+/** Applies the rules of a profile: give it records, then sessions, then ask for the report, or for what it says for another. */
 export class Checker {
-  private readonly profile: Profile
+  readonly profile: Profile
   private readonly findings: Finding[] = []
-  private readonly pending: Pending[] = []
+  private readonly conditional: Conditional[] = []
   private readonly counts = emptyCounts()
   private readonly totals = { bytes: 0, lines: 0, records: 0 }
   private readonly byType = new Map<string, number>()
   private readonly byDialect: CheckReport['byDialect'] = {}
   private readonly paths = new Set<string>()
-  /** Files that are no logs at all: one finding says so, and none is about their lines. */
   private readonly notLogs = new Set<string>()
-  private readonly open = new Map<string, OpenFile>()
-  private readonly knownUuids = new IdSet()
-  private readonly knownCalls = new IdSet()
   private readonly firstCwd = new Map<string, string>()
+  private readonly ids = new IdSet()
+  private readonly open = new Map<string, OpenFile>()
   private readonly homes: Pick<HomeFacts, 'discovery' | 'misplaced'>[] = []
   private readonly lineHooks: Hook<Look<'line'>>[] = []
   private readonly textHooks: Hook<Look<'text'>>[] = []
@@ -117,15 +133,8 @@ export class Checker {
       if (cwd !== undefined) this.firstCwd.set(files.id, cwd)
     }
     countGraph(this.counts, graph)
-    const { profile, knownUuids } = this
-    const facts: SessionFacts = {
-      profile,
-      files,
-      perFile,
-      graph,
-      knownUuids,
-      ...(neighbours !== undefined && { neighbours }),
-    }
+    const { profile } = this
+    const facts: SessionFacts = { profile, files, perFile, graph, ...(neighbours !== undefined && { neighbours }) }
     for (const { look, report } of this.sessionHooks) look(facts, report)
   }
 
@@ -139,15 +148,37 @@ export class Checker {
     for (const finding of findings) this.findings.push(finding)
   }
 
+  /** What was found so far, for another checker; call it once, after the last session. */
+  checked(): Checked {
+    this.closeAll()
+    const { findings, conditional, counts, totals, byType, byDialect, paths, notLogs, firstCwd } = this
+    const ids = this.ids.toPairs()
+    return { findings, conditional, counts, totals, byType, byDialect, paths, notLogs, firstCwd, ids }
+  }
+
+  /** Takes what another checker found in other sessions, as if they had been given to this one now. */
+  add(other: Checked): void {
+    this.addFindings(other.findings)
+    for (const one of other.conditional) this.conditional.push(one)
+    addNumbers(this.counts, other.counts)
+    addNumbers(this.totals, other.totals)
+    for (const [type, count] of other.byType) this.byType.set(type, (this.byType.get(type) ?? 0) + count)
+    addNumbers(this.byDialect, other.byDialect)
+    for (const path of other.paths) this.paths.add(path)
+    for (const path of other.notLogs) this.notLogs.add(path)
+    for (const [id, cwd] of other.firstCwd) if (!this.firstCwd.has(id)) this.firstCwd.set(id, cwd)
+    this.ids.addPairs(other.ids)
+  }
+
   /** What was found so far; call it once, after the last session. */
   report(): CheckReport {
-    for (const open of [...this.open.values()]) this.closeFile(open)
+    this.closeAll()
     for (const home of this.homes)
       for (const { look, report } of this.homeHooks)
         look({ profile: this.profile, ...home, firstCwd: this.firstCwd }, report)
     this.homes.length = 0
-    const unknown = this.pending.filter(({ ids }) => !ids.every(id => this.isKnown(id))).map(({ finding }) => finding)
-    const findings = [...this.findings, ...unknown]
+    const unknown = this.conditional.filter(({ unless }) => !unless.some(id => this.ids.has(id)))
+    const findings = [...this.findings, ...unknown.map(({ finding }) => finding)]
       .filter(({ file, code }) => code === notALog.code || file === undefined || !this.notLogs.has(file))
       .map(finding => this.weigh(finding))
       .sort(compareFindings)
@@ -181,12 +212,10 @@ export class Checker {
   }
 
   private reportFor(code: string, severity: Severity): Report {
-    const linkedIds = linkedBy.get(code)
     return (message, place) => {
       const finding = toFinding(code, severity, message, place)
-      const record = place.record ?? place.event?.record
-      const ids = record === undefined ? [] : (linkedIds?.(record) ?? [])
-      if (ids.length > 0) this.pending.push({ finding, ids })
+      const { unless = [] } = place
+      if (unless.length > 0) this.conditional.push({ finding, unless })
       else this.findings.push(finding)
     }
   }
@@ -251,15 +280,16 @@ export class Checker {
   /** Keeps the ids that other files may refer to. */
   private remember(value: NonNullable<LogRecord['value']>): void {
     const uuid = asString(value['uuid'])
-    if (uuid !== undefined) this.knownUuids.add(uuid)
+    if (uuid !== undefined) this.ids.add(uuid)
     for (const block of blocksOf(value)) {
       const id = block['type'] === 'tool_use' ? asString(block['id']) : undefined
-      if (id !== undefined) this.knownCalls.add(id)
+      if (id !== undefined) this.ids.add(id)
     }
   }
 
-  private isKnown(id: string): boolean {
-    return this.knownUuids.has(id) || this.knownCalls.has(id)
+  /** Files of sessions that could not be read to their end, and those that belong to none. */
+  private closeAll(): void {
+    for (const open of [...this.open.values()]) this.closeFile(open)
   }
 
   private closeFile(open: OpenFile): FileFacts {
@@ -282,21 +312,12 @@ export class Checker {
   }
 }
 
-/** Codes whose finding is void when another checked file has what was missing: which ids those are. */
-const linkedBy: ReadonlyMap<string, (record: LogRecord) => readonly string[]> = new Map([
-  ['orphan-parent', parentOf],
-  ['orphan-keeps-logical-parent', parentOf],
-  ['tool-result-without-call', callsOf],
-])
-
-function parentOf(record: LogRecord): readonly string[] {
-  const parent = asString(record.value?.['parentUuid'])
-  return parent === undefined ? [] : [parent]
-}
-
-function callsOf(record: LogRecord): readonly string[] {
-  const ids = blocksOf(record.value ?? {}).map(block => asString(block['tool_use_id']))
-  return ids.filter(id => id !== undefined)
+/** Adds each number of `more` to that of the same name. */
+function addNumbers<Name extends string>(
+  sums: Partial<Record<Name, number>>,
+  more: Readonly<Partial<Record<Name, number>>>,
+): void {
+  for (const name in more) sums[name] = (sums[name] ?? 0) + (more[name] ?? 0)
 }
 
 function isBroken(record: LogRecord): boolean {

@@ -13,6 +13,8 @@ export interface Place {
   record?: LogRecord
   event?: SessionEvent
   file?: string
+  /** The finding is void where any checked file, of whatever session, has a record or a call with one of these ids. */
+  unless?: readonly string[]
 }
 
 /** Adds a finding with the rule's code, at the severity the profile gives it. The message is one sentence with what was found. */
@@ -47,8 +49,6 @@ export interface SessionFacts {
   /** In the order of `files.logs`. */
   perFile: readonly FileFacts[]
   graph: SessionGraph
-  /** Every uuid of every checked file: what "linked files" know. */
-  knownUuids: { has(uuid: string): boolean }
   /** The session's other log files, found but not read, where one file was given by itself; absent where all were given. */
   neighbours?: readonly LogFile[]
 }
@@ -59,7 +59,7 @@ export interface HomeFacts {
   discovery: Discovery
   /** Paths of main session files that are where no session is looked for; they are not read. */
   misplaced: readonly string[]
-  /** `cwd` of the first record of each session that has one, by session id. */
+  /** `cwd` of the first record of each session that has one, by session id; of the first session, where two have the id. */
   firstCwd: ReadonlyMap<string, string>
 }
 

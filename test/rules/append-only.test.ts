@@ -8,7 +8,7 @@ import { capture } from '../../src/archive/capture/capture.ts'
 import { openArchiveView } from '../../src/archive/read/tree.ts'
 import { Archive } from '../../src/archive/store/archive.ts'
 import { Checker } from '../../src/check/check.ts'
-import { checkPath } from '../../src/check/scan/scan.ts'
+import { jobsOfPath, runJobs } from '../../src/check/scan/scan.ts'
 import type { Profile } from '../../src/model/finding.ts'
 
 const id = '0c7a1f7e-7d7a-4d4e-9b43-0d2f6a3b5c11'
@@ -34,7 +34,8 @@ const captureAll = () => capture(archive(), { roots: [home] })
 
 async function severities(profile: Profile): Promise<string[]> {
   const checker = new Checker(profile)
-  await checkPath(checker, home, openArchiveView(join(place, 'archive')))
+  const places = openArchiveView(join(place, 'archive'))
+  await runJobs(checker, await jobsOfPath(checker, home, places), places)
   return checker
     .report()
     .findings.filter(({ code }) => code === 'append-only')

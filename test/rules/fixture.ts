@@ -7,7 +7,7 @@ import path from 'node:path'
 import { bytesToText, concatBytes, textToBytes } from '../../src/base/bytes.ts'
 import type { JsonObject } from '../../src/base/json.ts'
 import { Checker } from '../../src/check/check.ts'
-import { checkPath } from '../../src/check/scan/scan.ts'
+import { jobsOfPath, runJobs } from '../../src/check/scan/scan.ts'
 import { EventDecoder, RecordDecoder } from '../../src/decode/decode.ts'
 import { diskTree } from '../../src/disk/discover/tree.ts'
 import { buildGraph } from '../../src/graph/graph.ts'
@@ -66,7 +66,7 @@ export async function runCase(shape: Case, profile: Profile): Promise<CheckRepor
   return checker.report()
 }
 
-function checkFiles(checker: Checker, shape: Exclude<Case, { home: unknown }>): void {
+export function checkFiles(checker: Checker, shape: Exclude<Case, { home: unknown }>): void {
   const files: readonly FixtureFile[] =
     'files' in shape
       ? shape.files
@@ -104,7 +104,7 @@ async function checkHome(
       mkdirSync(path.dirname(target), { recursive: true })
       writeFileSync(target, contentOf(content))
     }
-    await checkPath(checker, path.join(root, given), { tree: diskTree, source: diskTree.source })
+    await runJobs(checker, await jobsOfPath(checker, path.join(root, given), { tree: diskTree }), diskTree)
   } finally {
     rmSync(root, { recursive: true, force: true })
   }

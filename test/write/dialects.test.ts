@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Checker } from '../../src/check/check.ts'
-import { checkPath } from '../../src/check/scan/scan.ts'
+import { jobsOfPath, runJobs } from '../../src/check/scan/scan.ts'
 import { discover } from '../../src/disk/discover/discover.ts'
 import { diskTree } from '../../src/disk/discover/tree.ts'
 import { diskSource } from '../../src/disk/read/read.ts'
@@ -40,7 +40,7 @@ async function written(dialect: WireDialect, all: readonly Step[]): Promise<{ ho
 
 async function findingsOf(home: string, profile: WireDialect): Promise<string[]> {
   const checker = new Checker(profile)
-  await checkPath(checker, home, { tree: diskTree, source: diskSource() } as never)
+  await runJobs(checker, await jobsOfPath(checker, home, { tree: diskTree }), diskTree)
   return checker
     .report()
     .findings.filter(({ severity }) => severity !== 'info')

@@ -4,10 +4,9 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Checker } from '../../src/check/check.ts'
-import { checkPath } from '../../src/check/scan/scan.ts'
+import { jobsOfPath, runJobs } from '../../src/check/scan/scan.ts'
 import { discover } from '../../src/disk/discover/discover.ts'
 import { diskTree } from '../../src/disk/discover/tree.ts'
-import { diskSource } from '../../src/disk/read/read.ts'
 import type { SessionGraph } from '../../src/model/session.ts'
 import type { SessionFiles } from '../../src/model/source.ts'
 import { convertedSession } from '../../src/write/edit/converted.ts'
@@ -87,7 +86,7 @@ async function findingsOf(files: SessionFiles, dialect: WireDialect, home: strin
   const { folder, name } = convertedPlace(home, dialect, converted)
   await publish(folder, { ...converted, name }, { tree: diskTree })
   const checker = new Checker(dialect)
-  await checkPath(checker, home, { tree: diskTree, source: diskSource() } as never)
+  await runJobs(checker, await jobsOfPath(checker, home, { tree: diskTree }), diskTree)
   const above = checker.report().findings.filter(({ severity }) => severity !== 'info')
   return [...new Set(above.map(({ code }) => code))].map(code => `${code} ${files.id}`)
 }

@@ -1,16 +1,15 @@
-// What the rules of a profile find in sessions, files, folders and homes. What is read for it is decided in src/check/scan, how
-// findings are grouped in src/check/groups.ts.
+// What the rules of a profile find in sessions, files, folders and homes, read in the worker pool. What is read for it is
+// decided in src/check/scan, how findings are grouped in src/check/groups.ts.
 
-import { Checker } from '../../check/check.ts'
+import { type OpenPlaces, type PlacesKey, placesKey, placesOf } from '../../archive/read/places.ts'
+import { type Checked, Checker } from '../../check/check.ts'
 import { type FindingGroup, groupFindings, selectFindings } from '../../check/groups.ts'
-import { checkDiscovery, checkPath, checkWholeSession } from '../../check/scan/scan.ts'
+import { bytesOfJob, type CheckJob, jobsOfDiscovery, jobsOfPath, jobsOfSession, runJob } from '../../check/scan/scan.ts'
 import { saysOf } from '../../check/table.ts'
-import type { SessionEvent } from '../../model/event.ts'
 import type { Finding, Profile, Severity } from '../../model/finding.ts'
-import type { LogRecord } from '../../model/record.ts'
-import type { LogFile } from '../../model/source.ts'
 import type { CheckReport } from '../../schema/contract-shapes.ts'
-import type { Clew, Progress } from '../clew.ts'
+import { type Task, WorkerPool } from '../../worker/pool.ts'
+import type { Clew } from '../clew.ts'
 import { UserError } from '../error.ts'
 import { typedPath } from '../paths.ts'
 import { discoverRoots, isPath, sessionOf } from '../sessions/find.ts'
@@ -32,10 +31,11 @@ export async function check(
 ): Promise<CheckReport & { findings: Finding[]; groups: FindingGroup[] }> {
   const unknown = rules.find(rule => saysOf(rule) === undefined)
   if (unknown !== undefined) throw new UserError(`no rule is called "${unknown}"; docs/check.md lists them`)
+  const checker = new Checker(profile)
+  const jobs = await jobsOf(checker, words, clew)
   const progress = clew.listener.progress('checking')
-  const checker = new WatchedChecker(profile, progress)
   try {
-    await checkAll(checker, words, clew)
+    await checkJobs(checker, jobs, clew, bytes => progress.add(bytes))
   } finally {
     progress.end()
   }
@@ -44,28 +44,58 @@ export async function check(
   return { ...report, findings, groups: groupFindings(findings) }
 }
 
-async function checkAll(checker: Checker, words: readonly string[], clew: Clew): Promise<void> {
+async function jobsOf(checker: Checker, words: readonly string[], clew: Clew): Promise<CheckJob[]> {
+  const jobs: CheckJob[][] = []
   if (words.length === 0) {
     const { discoveries } = await discoverRoots(clew)
-    for (const discovery of discoveries) await checkDiscovery(checker, discovery, clew)
+    for (const discovery of discoveries) jobs.push(await jobsOfDiscovery(checker, discovery, clew.tree))
   }
   for (const word of words) {
-    if (isPath(word, clew.tree)) await checkPath(checker, typedPath(word), clew)
-    else await checkWholeSession(checker, await sessionOf(word, clew), clew)
+    if (isPath(word, clew.tree)) jobs.push(await jobsOfPath(checker, typedPath(word), clew))
+    else jobs.push(await jobsOfSession(checker, await sessionOf(word, clew), clew.tree))
   }
+  return jobs.flat()
 }
 
-/** Reports how many bytes are checked. */
-class WatchedChecker extends Checker {
-  private readonly progress: Progress
+interface CheckArgs {
+  key: PlacesKey
+  profile: Profile
+  job: CheckJob
+}
 
-  constructor(profile: Profile, progress: Progress) {
-    super(profile)
-    this.progress = progress
-  }
+/** Its messages are numbers of bytes that were read. */
+export const checkTask: Task<CheckArgs, Checked, number> = {
+  name: 'check/job',
+  async run({ key, profile, job }, emit) {
+    return runJob(job, profile, (await placesOf(key)).source, emit)
+  },
+}
 
-  override record(file: LogFile, record: LogRecord, event: SessionEvent | null, text?: string): void {
-    super.record(file, record, event, text)
-    this.progress.add(record.bytes)
+/** Less is read in this thread: starting others takes as long. */
+const leastShared = 8 * 1024 * 1024
+
+/** Does jobs in the worker pool, and adds what each found in the order of the jobs, whichever ended first. */
+export async function checkJobs(
+  checker: Checker,
+  jobs: readonly CheckJob[],
+  { home, source }: Pick<OpenPlaces, 'home' | 'source'>,
+  onBytes: (bytes: number) => void | Promise<void>,
+): Promise<void> {
+  const { profile } = checker
+  const checked = new Map<CheckJob, Checked>()
+  for (const job of jobs) if (job.kind === 'stdin') checked.set(job, await runJob(job, profile, source, onBytes))
+  // No large session is left for the end, when other threads have nothing to do.
+  const rest = jobs.filter(job => !checked.has(job)).sort((one, other) => bytesOfJob(other) - bytesOfJob(one))
+  const bytes = rest.reduce((sum, job) => sum + bytesOfJob(job), 0)
+  const pool = new WorkerPool(bytes < leastShared ? { size: 0 } : {})
+  const key = placesKey(home)
+  try {
+    let at = 0
+    const args = rest.map(job => ({ key, profile, job }))
+    for await (const part of pool.map(checkTask, args, { onMessage: onBytes }))
+      checked.set(rest[at++] as CheckJob, part)
+  } finally {
+    await pool.close()
   }
+  for (const job of jobs) checker.add(checked.get(job) as Checked)
 }

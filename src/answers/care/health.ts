@@ -1,31 +1,28 @@
 // The health screen: what `clew check` finds in all homes, by rule, with the places of the first findings of each. The logs
-// are read in a worker thread, once for each state of the index.
+// are read in worker threads, once for each state of the index.
 
 import { basename } from 'node:path'
 import { openPlaces } from '../../archive/read/places.ts'
 import { archivedHomePaths } from '../../archive/read/tree.ts'
 import { Checker } from '../../check/check.ts'
 import { type FindingGroup, groupFindings } from '../../check/groups.ts'
-import { checkDiscovery } from '../../check/scan/scan.ts'
+import { bytesOfJob, type CheckJob, jobsOfDiscovery } from '../../check/scan/scan.ts'
 import { discover } from '../../disk/discover/discover.ts'
-import type { SessionEvent } from '../../model/event.ts'
 import type { Finding } from '../../model/finding.ts'
-import type { LogRecord } from '../../model/record.ts'
-import type { Discovery, LogFile } from '../../model/source.ts'
+import type { Discovery } from '../../model/source.ts'
 import { type Task, WorkerPool } from '../../worker/pool.ts'
 import type { Clew } from '../clew.ts'
 import { versionOf } from '../memo.ts'
 import { scopeOf } from '../scope.ts'
 import { type KnownRows, knownRows } from '../sessions/known.ts'
 import type { HealthAnswer } from '../shapes.ts'
+import { checkJobs } from './check.ts'
 
 interface CheckArgs {
   /** Clew's own folder. */
   home: string
   roots: string[]
   isScoped: boolean
-  /** Two numbers: megabytes of logs there are, and that are checked. */
-  shared: SharedArrayBuffer
 }
 
 type Checked = Omit<HealthAnswer, 'groups' | 'at'> & { groups: (FindingGroup & { places: Place[] })[] }
@@ -35,40 +32,27 @@ type Place = { session?: string; isInOwnLog?: true } & Pick<Finding, 'file' | 'l
 const mostPlaces = 25
 const idleMs = 10_000
 
-export const checkTask: Task<CheckArgs, Checked> = {
+/** Its messages are shares of the logs that are read, from 0 to 1. */
+export const checkTask: Task<CheckArgs, Checked, number> = {
   name: 'server/check',
-  async run({ home, roots, isScoped, shared }) {
+  async run({ home, roots, isScoped }, emit) {
     const places = await openPlaces(home)
     const archived = isScoped || places.archive === undefined ? [] : archivedHomePaths(places.archive, roots)
     const discoveries = await Promise.all([...roots, ...archived].map(root => discover(root, places.tree)))
-    const logs = discoveries.flatMap(({ sessions }) => sessions).flatMap(session => session.logs)
-    const checker = new CountingChecker(new Int32Array(shared), logs)
-    for (const discovery of discoveries) await checkDiscovery(checker, discovery, places)
+    const checker = new Checker('real')
+    const jobs: CheckJob[] = []
+    for (const discovery of discoveries) jobs.push(...(await jobsOfDiscovery(checker, discovery, places.tree)))
+    const all = jobs.reduce((sum, job) => sum + bytesOfJob(job), 0)
+    let done = 0
+    await checkJobs(checker, jobs, places, more => {
+      done += more
+      return emit(done / all)
+    })
     const { findings, files, records, bytes } = checker.report()
     const sessionAt = sessionsByPath(discoveries)
     const groups = groupFindings(findings).map(group => ({ ...group, places: placesOf(group, findings, sessionAt) }))
     return { groups, files, records, bytes }
   },
-}
-
-const megabyte = 1024 * 1024
-
-/** Says how far it is. */
-class CountingChecker extends Checker {
-  private readonly numbers: Int32Array
-  private bytes = 0
-
-  constructor(numbers: Int32Array, logs: readonly LogFile[]) {
-    super('real')
-    this.numbers = numbers
-    Atomics.store(numbers, 0, Math.ceil(logs.reduce((sum, { size }) => sum + size, 0) / megabyte))
-  }
-
-  override record(file: LogFile, record: LogRecord, event: SessionEvent | null, text?: string): void {
-    super.record(file, record, event, text)
-    this.bytes += record.bytes
-    Atomics.store(this.numbers, 1, Math.floor(this.bytes / megabyte))
-  }
 }
 
 type OfSession = Pick<Place, 'session' | 'isInOwnLog'>
@@ -153,17 +137,14 @@ export class Health {
   private async check(version: string): Promise<void> {
     const { home } = this.clew
     const { roots, isScoped } = scopeOf(this.clew)
-    const shared = new SharedArrayBuffer(8)
-    const numbers = new Int32Array(shared)
     this.percent = 0
-    const timer = setInterval(() => {
-      const [all, done] = [Atomics.load(numbers, 0), Atomics.load(numbers, 1)]
-      this.percent = all === 0 ? 0 : Math.min(99, Math.floor((done / all) * 100))
-      this.onProgress(this.percent)
-    }, progressMs)
+    const timer = setInterval(() => this.onProgress(this.percent ?? 0), progressMs)
     timer.unref()
+    const onMessage = (share: number) => {
+      this.percent = Math.min(99, Math.floor(share * 100))
+    }
     try {
-      const checked = await this.pool.run(checkTask, { home, roots: [...roots], isScoped, shared })
+      const checked = await this.pool.run(checkTask, { home, roots: [...roots], isScoped }, { onMessage })
       this.known = { version, at: new Date().toISOString(), checked }
     } catch (error) {
       this.failure = error

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Checker } from '../../check/check.ts'
 import { groupFindings } from '../../check/groups.ts'
-import { checkDiscovery } from '../../check/scan/scan.ts'
+import { jobsOfPath, runJobs } from '../../check/scan/scan.ts'
 import { discover } from '../../disk/discover/discover.ts'
 import { diskTree } from '../../disk/discover/tree.ts'
 import type { ServerData } from '../../server/api/data.ts'
@@ -79,7 +79,7 @@ describe('the history of prompts', () => {
 
 it('health is what check finds, by rule, with the sessions of the findings', async () => {
   const checker = new Checker('real')
-  await checkDiscovery(checker, await discover(samples, diskTree), places)
+  await runJobs(checker, await jobsOfPath(checker, samples, places), places)
   const { findings, files, records } = checker.report()
   const first = await data.answer('GET /api/health', {})
   expect(first).toMatchObject({ groups: [], at: null, percent: expect.any(Number) })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { escapeForLine } from '../../base/escape.ts'
 import { Checker } from '../../check/check.ts'
-import { checkWholeSession } from '../../check/scan/scan.ts'
+import { jobsOfSession, runJobs } from '../../check/scan/scan.ts'
 import { discover } from '../../disk/discover/discover.ts'
 import { diskTree } from '../../disk/discover/tree.ts'
 import { diskSource, ReadError } from '../../disk/read/read.ts'
@@ -156,10 +156,10 @@ class Conversion {
   /** What the profile of the dialect finds in what was written. */
   async check(): Promise<Finding[]> {
     const checker = new Checker(this.dialect)
-    const places = { tree: diskTree, source: diskSource() }
+    const places = { source: diskSource() }
     for (const log of this.logs) {
       const { sessions } = await discover(log)
-      for (const session of sessions) await checkWholeSession(checker, session, places)
+      for (const session of sessions) await runJobs(checker, await jobsOfSession(checker, session, diskTree), places)
     }
     return checker.report().findings
   }

@@ -1,5 +1,5 @@
-// Checks what lies on disk or in the archive: a file, a session, everything under a root, standard input. It finds and reads;
-// what is wrong with what it reads is decided by the `Checker` (check.ts).
+// Checks what lies on disk or in the archive: a file, a session, everything under a root, standard input. It finds what is to
+// be read, as jobs that any thread can do, and reads it; what is wrong with it is decided by the `Checker` (check.ts).
 
 import { basename, resolve } from 'node:path'
 import type { Places } from '../../archive/read/places.ts'
@@ -8,38 +8,82 @@ import { discover } from '../../disk/discover/discover.ts'
 import { isArtifactFolder, isLogName, projectFolders, roleOf } from '../../disk/discover/project.ts'
 import { type FileTree, isFile, Walk } from '../../disk/discover/tree.ts'
 import { ReadError, readFinding, streamFile, streamSource } from '../../disk/read/read.ts'
+import type { Profile } from '../../model/finding.ts'
 import { sessionId } from '../../model/ids.ts'
 import type { LogRecord } from '../../model/record.ts'
-import type { ByteSource, ChunkSource, Discovery, GenerationId, LogFile, SessionFiles } from '../../model/source.ts'
+import {
+  type ByteSource,
+  bytesOf,
+  type ChunkSource,
+  type Discovery,
+  type GenerationId,
+  type LogFile,
+  type SessionFiles,
+} from '../../model/source.ts'
 import { eventDecoder, loadSession, recordBatches } from '../../session/load.ts'
-import type { Checker } from '../check.ts'
+import { type Checked, Checker } from '../check.ts'
 
-/** Checks what is at a path: one file, or everything in a folder; `-` is standard input. */
-export async function checkPath(checker: Checker, path: string, places: Places): Promise<void> {
-  if (path === '-') await checkStream(checker)
-  else if (isFile(path, places.tree)) await checkFile(checker, path, places)
-  else await checkDiscovery(checker, await discover(path, places.tree), places)
+/** What is read and checked in one go: a session with its files, or a prompt history. Plain data. */
+export type CheckJob =
+  /** `others`: files of the session that are not among `session.logs`, where it is not given whole. */
+  | { kind: 'session'; session: SessionFiles; others?: readonly LogFile[] }
+  | { kind: 'history'; log: LogFile }
+  /** Only the thread that has standard input can do it. */
+  | { kind: 'stdin' }
+
+export function bytesOfJob(job: CheckJob): number {
+  return job.kind === 'session' ? bytesOf(job.session) : job.kind === 'history' ? job.log.size : 0
+}
+
+/** Does a job, in whatever thread. `onBytes`: how many more were read. */
+export async function runJob(job: CheckJob, profile: Profile, source: ByteSource, onBytes?: OnBytes): Promise<Checked> {
+  const checker = new Checker(profile)
+  if (job.kind === 'history') await checkHistory(checker, new RecentText(source, onBytes), job.log)
+  else if (job.kind === 'session') await checkSession(checker, new RecentText(source, onBytes), job)
+  else {
+    const text = new RecentText(streamSource(process.stdin), onBytes)
+    await checkSession(checker, text, { session: loneSession(streamFile(), undefined) })
+  }
+  return checker.checked()
+}
+
+type OnBytes = (bytes: number) => void | Promise<void>
+
+/** Does jobs in this thread. */
+export async function runJobs(
+  checker: Checker,
+  jobs: readonly CheckJob[],
+  { source }: Pick<Places, 'source'>,
+): Promise<void> {
+  for (const job of jobs) checker.add(await runJob(job, checker.profile, source))
+}
+
+/** What is to be read at a path: one file, or everything in a folder; `-` is standard input. */
+export async function jobsOfPath(checker: Checker, path: string, { tree }: Pick<Places, 'tree'>): Promise<CheckJob[]> {
+  if (path === '-') return [{ kind: 'stdin' }]
+  if (isFile(path, tree)) return jobsOfFile(checker, path, tree)
+  return jobsOfDiscovery(checker, await discover(path, tree), tree)
 }
 
 /** A session with all its files, and its place where that is in a home. */
-export async function checkWholeSession(checker: Checker, session: SessionFiles, places: Places): Promise<void> {
-  await checkSession(checker, places.source, session)
+export async function jobsOfSession(checker: Checker, session: SessionFiles, tree: FileTree): Promise<CheckJob[]> {
   const main = session.logs.find(log => log.role === 'session')
-  if (main !== undefined && isInHome(resolve(main.path))) checker.home(await discover(main.path, places.tree))
+  if (main !== undefined && isInHome(resolve(main.path))) checker.home(await discover(main.path, tree))
+  return [{ kind: 'session', session }]
 }
 
 /** One file by itself: its place is judged where that is in a home, the session's other files are not read. */
-async function checkFile(checker: Checker, path: string, { tree, source }: Places): Promise<void> {
+async function jobsOfFile(checker: Checker, path: string, tree: FileTree): Promise<CheckJob[]> {
   const discovery = await discover(path, tree)
   checker.addFindings(discovery.findings)
   const wanted = resolve(path)
   const logs = [...discovery.sessions.flatMap(session => session.logs), ...discovery.histories, ...discovery.strays]
   const log = logs.find(file => resolve(file.path) === wanted)
-  if (!log) return
+  if (!log) return []
   const session = discovery.sessions.find(candidate => candidate.logs.includes(log))
   const others = session?.logs.filter(other => other !== log) ?? []
-  await checkSession(checker, source, loneSession(log, session), others)
   if (log.role === 'session' && isInHome(wanted)) checker.home(discovery)
+  return [{ kind: 'session', session: loneSession(log, session), others }]
 }
 
 /** Whether a path says that its file is in a Claude home: people keep other folders called `projects` too. */
@@ -49,22 +93,20 @@ function isInHome(path: string): boolean {
   return folders.some((name, at) => projectFolders.includes(name) && /^[-_]/.test(folders[at + 1] ?? ''))
 }
 
-async function checkStream(checker: Checker): Promise<void> {
-  await checkSession(checker, streamSource(process.stdin), loneSession(streamFile(), undefined))
-}
-
 function loneSession(log: LogFile, session: SessionFiles | undefined): SessionFiles {
   const id = session?.id ?? log.nameSession ?? sessionId(log.path)
   return { id, slug: session?.slug ?? '', logs: [log], side: session?.side ?? [] }
 }
 
-/** Everything under a root: its layout, its sessions, files that belong to none, and prompt histories. */
-export async function checkDiscovery(checker: Checker, discovery: Discovery, { tree, source }: Places): Promise<void> {
+/** Everything under a root: its layout is looked at here; its sessions, files that belong to none and histories are jobs. */
+export async function jobsOfDiscovery(checker: Checker, discovery: Discovery, tree: FileTree): Promise<CheckJob[]> {
   checker.addFindings(discovery.findings)
   checker.home(discovery, await misplacedLogs(discovery, tree))
-  for (const session of discovery.sessions) await checkSession(checker, source, session)
-  for (const log of discovery.strays) await checkSession(checker, source, loneSession(log, undefined))
-  for (const log of discovery.histories) await checkHistory(checker, source, log)
+  const strays = discovery.strays.map(log => loneSession(log, undefined))
+  return [
+    ...[...discovery.sessions, ...strays].map((session): CheckJob => ({ kind: 'session', session })),
+    ...discovery.histories.map((log): CheckJob => ({ kind: 'history', log })),
+  ]
 }
 
 /** Folders of a home with other things, some of them very many. */
@@ -97,17 +139,14 @@ async function misplacedLogs(discovery: Discovery, tree: FileTree): Promise<stri
   return lost
 }
 
-/** All files of one session. `others`: those that are not among `session.logs`, where it is not given whole. */
-export async function checkSession(
+async function checkSession(
   checker: Checker,
-  source: ByteSource,
-  session: SessionFiles,
-  others?: readonly LogFile[],
+  text: RecentText,
+  { session, others }: { session: SessionFiles; others?: readonly LogFile[] },
 ): Promise<void> {
   try {
-    const read = new RecentText(source)
-    const graph = await loadSession(read, session, {}, (log, record, [event = null]) =>
-      checker.record(log, record, event, read.textOf(record)),
+    const graph = await loadSession(text, session, {}, (log, record, [event = null]) =>
+      checker.record(log, record, event, text.textOf(record)),
     )
     checker.session(session, graph, others)
   } catch (error) {
@@ -119,12 +158,14 @@ export async function checkSession(
 /** Passes the bytes of a source on and remembers those whose records were not seen yet: a record itself has no text. */
 class RecentText implements ChunkSource {
   private readonly source: ChunkSource
+  private readonly onBytes: OnBytes
   private chunks: Uint8Array[] = []
   /** Offset of the first of them. */
   private start = 0
 
-  constructor(source: ChunkSource) {
+  constructor(source: ChunkSource, onBytes: OnBytes = () => {}) {
     this.source = source
+    this.onBytes = onBytes
   }
 
   async *read(generation: GenerationId, from: number, to: number): AsyncGenerator<Uint8Array> {
@@ -133,6 +174,7 @@ class RecentText implements ChunkSource {
     for await (const chunk of this.source.read(generation, from, to)) {
       this.chunks.push(chunk)
       yield chunk
+      await this.onBytes(chunk.length)
     }
   }
 
@@ -149,7 +191,7 @@ class RecentText implements ChunkSource {
   }
 }
 
-async function checkHistory(checker: Checker, source: ByteSource, log: LogFile): Promise<void> {
+async function checkHistory(checker: Checker, source: ChunkSource, log: LogFile): Promise<void> {
   const decoder = eventDecoder(log)
   try {
     for await (const batch of recordBatches(source, log)) {

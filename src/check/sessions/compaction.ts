@@ -7,7 +7,7 @@ import type { Profile } from '../../model/finding.ts'
 import type { FileFacts, RecordFacts, Rule } from '../rule.ts'
 import { quote } from '../wire.ts'
 import { indexFile, indexSession, type Logged, parentOf, placeIn, placeOf, textOf, uuidOf } from './facts.ts'
-import { orphansOf } from './ids.ts'
+import { orphansOf, placeOfOrphan } from './ids.ts'
 
 function isBoundary(value: JsonObject): boolean {
   return value['type'] === 'system' && value['subtype'] === 'compact_boundary'
@@ -215,7 +215,7 @@ const logicalParentOnMessage: Rule = {
           continue
         }
         if (isAfter && orphans.has(each) && typeof each.value['logicalParentUuid'] !== 'string')
-          report('The first message after the compaction has no logicalParentUuid.', placeOf(each))
+          report('The first message after the compaction has no logicalParentUuid.', placeOfOrphan(each))
         isAfter = false
       }
     }

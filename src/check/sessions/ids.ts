@@ -2,7 +2,7 @@
 // one is asked in `order.ts` and `pairing.ts`.
 
 import { asString, type JsonObject, jsonText } from '../../base/json.ts'
-import type { FileFacts, Rule, SessionFacts } from '../rule.ts'
+import type { FileFacts, Place, Rule, SessionFacts } from '../rule.ts'
 import { quote } from '../wire.ts'
 import {
   indexFile,
@@ -89,12 +89,9 @@ const rootNullParent: Rule = {
     for (const { file, chain, byUuid } of files) {
       if (chain.length === 0 || chain.some(({ value }) => isRoot(value))) continue
       // A later file of a split conversation continues from a parent in another one.
-      const continues = chain.some(({ value }) => {
-        const parent = parentOf(value)
-        return parent !== undefined && !byUuid.has(parent) && facts.knownUuids.has(parent)
-      })
-      if (!continues)
-        report(`None of its ${chain.length} messages is a root, with null as parentUuid.`, { file: file.path })
+      const outside = chain.flatMap(({ value }) => parentOf(value) ?? []).filter(parent => !byUuid.has(parent))
+      const message = `None of its ${chain.length} messages is a root, with null as parentUuid.`
+      report(message, { file: file.path, unless: outside })
     }
   },
 }
@@ -144,7 +141,7 @@ const orphanParent: Rule = {
   code: 'orphan-parent',
   session(facts, report) {
     for (const orphan of orphansOf(facts))
-      report(`parentUuid ${quote(parentOf(orphan.value))} names no record.`, placeOf(orphan))
+      report(`parentUuid ${quote(parentOf(orphan.value))} names no record.`, placeOfOrphan(orphan))
   },
 }
 
@@ -154,20 +151,26 @@ const orphanKeepsLogicalParent: Rule = {
     for (const orphan of orphansOf(facts)) {
       if (typeof orphan.value['logicalParentUuid'] === 'string') continue
       const parent = quote(parentOf(orphan.value))
-      report(`The parent ${parent} is gone and no logicalParentUuid replaces it.`, placeOf(orphan))
+      report(`The parent ${parent} is gone and no logicalParentUuid replaces it.`, placeOfOrphan(orphan))
     }
   },
 }
 
-/** Records whose parent is in none of the files that were checked so far. */
+/** Records whose parent is in no file of their session. */
 export function orphansOf(facts: SessionFacts): Logged[] {
   const { files, byUuid } = indexSession(facts)
   return files.flatMap(({ logged }) =>
     logged.filter(({ value }) => {
       const parent = parentOf(value)
-      return parent !== undefined && !byUuid.has(parent) && !facts.knownUuids.has(parent)
+      return parent !== undefined && !byUuid.has(parent)
     }),
   )
+}
+
+/** A record is no orphan where a file of another session has its parent. */
+export function placeOfOrphan(orphan: Logged): Place {
+  const parent = parentOf(orphan.value)
+  return { ...placeOf(orphan), unless: parent === undefined ? [] : [parent] }
 }
 
 const parentLoop: Rule = {

@@ -22,7 +22,7 @@ const resultWithoutCall: Rule = {
     const { files, callsById } = indexSession(facts)
     for (const { results } of files)
       for (const { id, from } of results)
-        if (!callsById.has(id)) report(`tool_use_id ${quote(id)} names no call.`, placeOf(from))
+        if (!callsById.has(id)) report(`tool_use_id ${quote(id)} names no call.`, { ...placeOf(from), unless: [id] })
   },
 }
 
@@ -110,13 +110,14 @@ const sourceToolAssistant: Rule = {
       for (const each of logged) {
         const source = each.value['sourceToolAssistantUUID']
         if (source === undefined || source === null) continue
-        const named = byUuid.get(asString(source) ?? '')
+        const id = asString(source)
+        const named = byUuid.get(id ?? '')
         if (source !== each.value['parentUuid'])
           report(`sourceToolAssistantUUID ${quote(source)} is not its parentUuid.`, placeOf(each))
-        else if (
-          named === undefined ? !facts.knownUuids.has(asString(source) ?? '') : named.record.type !== 'assistant'
-        )
-          report(`sourceToolAssistantUUID ${quote(source)} names no assistant record.`, placeOf(each))
+        else if (named?.record.type !== 'assistant') {
+          const unless = named === undefined && id !== undefined ? [id] : []
+          report(`sourceToolAssistantUUID ${quote(source)} names no assistant record.`, { ...placeOf(each), unless })
+        }
       }
     }
   },
