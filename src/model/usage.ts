@@ -126,7 +126,7 @@ export const echoRanks = {
 
 /** Where files are and what they belong to, by place in a provider's list. */
 export interface UsageFile {
-  /** Orders occurrences that tie: the path, then which content of the path it is. */
+  /** Orders occurrences that tie, after `session`: the path, then which content of the path it is. */
   path: string
   number: number
   session: string

@@ -66,6 +66,16 @@ describe('what makes a message', () => {
     expect(merged(tie.slice(0, 2))[0]).toMatchObject({ file: 1, offset: 3 })
   })
 
+  it('gives a message to a session rather than to a file that belongs to none, whatever the paths', () => {
+    const files = [
+      { path: '/a/history.jsonl', number: 1, session: '' },
+      { path: '/b.jsonl', number: 1, session: 's' },
+    ]
+    const tie = [occurrence({ file: 0, offset: 0 }), occurrence({ file: 1, offset: 3 })]
+    expect(merged(tie, files)[0]).toMatchObject({ session: 's', file: 1 })
+    expect(merged(tie.toReversed(), files)[0]).toMatchObject({ session: 's', file: 1 })
+  })
+
   it('puts a record without a time behind those with one', () => {
     expect(merged([occurrence({ at: null, offset: 0 }), occurrence({ at: 7, offset: 5 })])[0]).toMatchObject({ at: 7 })
   })

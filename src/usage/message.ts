@@ -234,10 +234,15 @@ function addShown(entry: Entry, from: UsageStatement): void {
   entry.shown.push({ file: from.file, offset: from.offset, visibleTokens: from.visibleTokens, tools })
 }
 
-/** By path, which content of the path, and offset: what stays equal however files are numbered. */
+/**
+ * Files of sessions before those that belong to none, then by path, which content of the path, and offset: what stays equal
+ * however files are numbered.
+ */
 function comparePlaces(one: Place, other: Place, files: readonly UsageFile[]): number {
   const [a, b] = [files[one.file], files[other.file]]
   if (one.file !== other.file && a !== undefined && b !== undefined) {
+    const isOfNone = Number(a.session === '') - Number(b.session === '')
+    if (isOfNone !== 0) return isOfNone
     if (a.path !== b.path) return a.path < b.path ? -1 : 1
     if (a.number !== b.number) return a.number - b.number
   }
