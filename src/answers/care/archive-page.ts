@@ -17,7 +17,8 @@ import { forgetSession } from './forget.ts'
 const mostNamed = 500
 
 export async function archivePage(clew: Clew): Promise<ArchiveAnswer> {
-  const { rows, row } = await knownRows(clew)
+  const known = await knownRows(clew)
+  const { rows } = known
   const { status, isChosen } = await archiveState(clew)
   const isArchived = await archivedIn(clew)
   const { exists, mode, files, bytes, storedBytes, unarchivedBytes, expiring } = status
@@ -29,7 +30,7 @@ export async function archivePage(clew: Clew): Promise<ArchiveAnswer> {
     ...{ files, bytes, storedBytes, unarchivedBytes },
     unarchivedSessions: scopeOf(clew).isSample ? 0 : unarchived.length,
     expiring: expiring.slice(0, mostNamed).map(({ session, deletedOn, archived }) => {
-      return { session, title: row(session)?.title ?? session, deletedOn, isArchived: archived }
+      return { session, title: known.title(session), deletedOn, isArchived: archived }
     }),
     gone: goneOf(rows),
     isReadOnly: clew.isReadOnly,

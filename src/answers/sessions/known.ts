@@ -1,32 +1,71 @@
 // All sessions that a handle knows, as lists have them, for questions that name one: what it is called, where it is.
 
 import type { Project, Projects } from '../../session/projects.ts'
+import type { Clew } from '../clew.ts'
 import { ask } from '../knows/ask.ts'
 import { memo } from '../memo.ts'
-import { noFilters } from './filters.ts'
-import { type ListRow, placeOf } from './rows.ts'
+import { isOfProject, noFilters } from './filters.ts'
+import { type ListRow, placeOf, projectsOf } from './rows.ts'
 
-export interface KnownRows {
-  rows: readonly ListRow[]
-  projects: Projects
-  row(session: string): ListRow | undefined
+/** Of a session, or of a project, that nothing is known of but its usage. */
+export const unknownName = '(unknown)'
+
+/** Sessions by id, and their projects. */
+export class KnownRows {
+  readonly projects: Projects
+  private readonly byId: ReadonlyMap<string, ListRow>
+
+  constructor(rows: readonly ListRow[]) {
+    this.projects = projectsOf(rows)
+    this.byId = new Map(rows.map(row => [row.session.id, row]))
+  }
+
+  get ids(): string[] {
+    return [...this.byId.keys()]
+  }
+
+  get rows(): ListRow[] {
+    return [...this.byId.values()]
+  }
+
+  row(session: string): ListRow | undefined {
+    return this.byId.get(session)
+  }
+
+  title(session: string): string {
+    return this.byId.get(session)?.title ?? (session || unknownName)
+  }
+
   /** As lists have it; undefined for a session that is not known. */
-  project(session: string): Project | undefined
+  project(session: string): Project | undefined {
+    const row = this.byId.get(session)
+    return row === undefined ? undefined : this.projects.of(placeOf(row))
+  }
+
+  /** The key of its project: the directory, else the name of the folder. */
+  projectKey(session: string): string {
+    return this.project(session)?.key || unknownName
+  }
+
+  /** `wanted`: as filters of lists have it. */
+  isInProject(session: string, wanted: string): boolean {
+    const row = this.byId.get(session)
+    return row !== undefined && isOfProject(row, wanted, this.projects)
+  }
 }
 
 export const knownRows = memo(async (clew): Promise<KnownRows> => {
-  const { rows, projects } = await ask(clew, knows => knows.sessions({ isFull: false, filters: noFilters }))
-  const byId = new Map(rows.map(row => [row.session.id as string, row]))
-  return {
-    rows,
-    projects,
-    row: session => byId.get(session),
-    project(session) {
-      const row = byId.get(session)
-      return row === undefined ? undefined : projects.of(placeOf(row))
-    },
-  }
+  const { rows, isExact } = await ask(clew, knows => knows.sessions({ isFull: false, filters: noFilters }))
+  const unplaced = isExact || clew.upkeep !== undefined ? [] : rows.filter(row => row.cwd === null)
+  return new KnownRows(unplaced.length === 0 ? rows : [...rows, ...(await placedByRecords(unplaced, clew))])
 })
+
+/** The ends of main files name the project of nearly all; the others are few. */
+async function placedByRecords(rows: readonly ListRow[], clew: Clew): Promise<ListRow[]> {
+  const { fullRows } = await import('./full-rows.ts')
+  const sessions = rows.map(row => row.session)
+  return (await fullRows(sessions, {}, clew)).rows
+}
 
 /** Which session a log belongs to: some files are not named after theirs. */
 export const sessionsByPath = memo(async (clew): Promise<ReadonlyMap<string, string>> => {

@@ -15,16 +15,17 @@ import { rollUp } from '../../usage/cell.ts'
 import type { UsageNames } from '../../usage/report.ts'
 import { firstLine } from '../../view/words.ts'
 import type { Clew } from '../clew.ts'
+import { type KnownRows, knownRows } from '../sessions/known.ts'
 import { asksForAgents, type UsageData, usageMessages } from './data.ts'
-import { AgentTypes, type EventReader, eventReader, type GraphReader, graphReader, sessionNames } from './lookup.ts'
-import { type BranchRow, noBranches, noGitBranch, type SessionNames } from './names.ts'
+import { AgentTypes, type EventReader, eventReader, type GraphReader, graphReader } from './lookup.ts'
+import { type BranchRow, noBranches, noGitBranch } from './names.ts'
 import type { UsageQuery } from './options.ts'
 
 export async function dataInside(query: UsageQuery, clew: Clew): Promise<UsageData> {
   const answer = await usageMessages(clew)
   const { from, isStale, isSample, messages } = answer
   const findings = [...answer.findings]
-  const sessions = await sessionNames(clew)
+  const sessions = await knownRows(clew)
   const branches: BranchRow[] = []
   const isGit = query.form === 'git-branch'
   const parting = isGit
@@ -34,7 +35,11 @@ export async function dataInside(query: UsageQuery, clew: Clew): Promise<UsageDa
   const parted = await partedMessages(answer, sessions, part, isGit ? noGitBranch : noBranches).finally(end)
   const cells = rollUp(parted.messages, { promptSteps: query.pricing.prices.promptSteps, withTools: false })
   const ownerOf = ({ thread }: UsageCell) => parted.ownerOf(thread)
-  const names: UsageNames = { projectOf: session => sessions.project(session), branchOf: ownerOf, gitBranchOf: ownerOf }
+  const names: UsageNames = {
+    projectOf: session => sessions.projectKey(session),
+    branchOf: ownerOf,
+    gitBranchOf: ownerOf,
+  }
   if (asksForAgents(query)) {
     const agents = new AgentTypes(sessions, await graphReader(clew, findings))
     await agents.readFor(messages)
@@ -44,7 +49,7 @@ export async function dataInside(query: UsageQuery, clew: Clew): Promise<UsageDa
 }
 
 /** Says how far it is: without an index, logs are read whole. */
-function withProgress(parting: Parting, sessions: SessionNames, { listener }: Clew): { part: Parting; end(): void } {
+function withProgress(parting: Parting, sessions: KnownRows, { listener }: Clew): { part: Parting; end(): void } {
   const total = sessions.ids.reduce((sum, id) => sum + (sessions.row(id)?.bytes ?? 0), 0)
   const progress = listener.progress('reading', total)
   const part: Parting = async session => {
@@ -71,7 +76,7 @@ export interface Parted {
 /** Goes through the sessions one by one. `rest`: the owner of messages whose session cannot be looked into. */
 export async function partedMessages(
   { messages, files }: { messages: readonly MessageUsage[]; files: readonly UsageFile[] },
-  sessions: SessionNames,
+  sessions: KnownRows,
   parting: Parting,
   rest: string,
 ): Promise<Parted> {
@@ -137,7 +142,7 @@ function bySession(messages: readonly MessageUsage[]): Map<string, MessageUsage[
 }
 
 /** As the record says; where its place is not known, as the session's last record does. */
-export function gitBranchParting(read: EventReader, sessions: SessionNames): Parting {
+export function gitBranchParting(read: EventReader, sessions: KnownRows): Parting {
   return async session => {
     const branches = new Map<string, string | undefined>()
     await read(session, ({ wireType, source, gitBranch }) => {

@@ -7,12 +7,13 @@ import type { UsageNames } from '../../usage/report.ts'
 import type { Clew } from '../clew.ts'
 import { ask } from '../knows/ask.ts'
 import type { CellQuery, KnownCells, KnownMessages } from '../knows/knows.ts'
-import { type BranchRow, SessionNames } from './names.ts'
+import { KnownRows, knownRows } from '../sessions/known.ts'
+import type { BranchRow } from './names.ts'
 import type { UsageQuery } from './options.ts'
 
 export interface UsageData {
   cells: UsageCell[]
-  sessions: SessionNames
+  sessions: KnownRows
   names: UsageNames
   /** What `branch` in rows represents. */
   branches: readonly BranchRow[]
@@ -31,11 +32,11 @@ export async function usageData(query: UsageQuery, clew: Clew): Promise<UsageDat
     withEstimate: query.isEstimated,
   })
   const findings = [...answer.findings]
-  if (!withSessions) return { ...answer, sessions: new SessionNames([]), names: {}, branches: [] }
-  const { AgentTypes, graphReader, sessionNames } = await import('./lookup.ts')
-  const sessions = await sessionNames(clew)
-  const names: UsageNames = { projectOf: session => sessions.project(session) }
+  if (!withSessions) return { ...answer, sessions: new KnownRows([]), names: {}, branches: [] }
+  const sessions = await knownRows(clew)
+  const names: UsageNames = { projectOf: session => sessions.projectKey(session) }
   if (asksForAgents(query)) {
+    const { AgentTypes, graphReader } = await import('./lookup.ts')
     const agents = new AgentTypes(sessions, await graphReader(clew, findings))
     await agents.readFor(answer.cells)
     names.agentOf = (session, thread) => agents.of(session, thread)

@@ -1,5 +1,5 @@
-// Names of sessions as lists have them, and their graphs and events where a report looks inside a session: from the index where
-// there is one, else from the files. Many reports need none of this, so it is loaded when it is needed.
+// Graphs and events of sessions, where a report looks inside of them: from the index where there is one, else from the files.
+// Many reports need none of this, so it is loaded when it is needed.
 
 import { ReadError, readFinding } from '../../disk/read/read.ts'
 import type { SessionEvent } from '../../model/event.ts'
@@ -9,20 +9,8 @@ import type { SessionFiles } from '../../model/source.ts'
 import type { UsageCell } from '../../model/usage.ts'
 import { loadSession, readEvents } from '../../session/load.ts'
 import type { Clew } from '../clew.ts'
-import { ask } from '../knows/ask.ts'
-import { noFilters } from '../sessions/filters.ts'
 import { indexedGraphs } from '../sessions/indexed-rows.ts'
-import { SessionNames, unknownName } from './names.ts'
-
-export async function sessionNames(clew: Clew): Promise<SessionNames> {
-  const { rows, isExact } = await ask(clew, knows => knows.sessions({ isFull: false, filters: noFilters }))
-  // The ends of main files name the project of nearly all; the others are few.
-  const unplaced = isExact ? [] : rows.filter(row => row.cwd === null)
-  if (unplaced.length === 0) return new SessionNames(rows)
-  const { fullRows } = await import('../sessions/full-rows.ts')
-  const sessions = unplaced.map(row => row.session)
-  return new SessionNames([...rows, ...(await fullRows(sessions, {}, clew)).rows])
-}
+import { type KnownRows, unknownName } from '../sessions/known.ts'
 
 /** Null where a session cannot be read; the finding says why. */
 export type GraphReader = (session: SessionFiles) => Promise<SessionGraph | null>
@@ -67,10 +55,10 @@ const mainAgent = 'main'
 /** Which type of agent ran a thread. */
 export class AgentTypes {
   private readonly types = new Map<string, Map<string, string>>()
-  private readonly sessions: SessionNames
+  private readonly sessions: KnownRows
   private readonly read: GraphReader
 
-  constructor(sessions: SessionNames, read: GraphReader) {
+  constructor(sessions: KnownRows, read: GraphReader) {
     this.sessions = sessions
     this.read = read
   }

@@ -36,7 +36,7 @@ function asked(clew: Clew, { by, estimate, ...query }: QueryWords): Promise<Usag
 
 function rowOf(row: UsageRow, by: UsageGrouping, { sessions }: UsageData): UsageRowJson {
   const key = keyOf(row, by)
-  const label = by === 'session' ? sessions.title(key) : by === 'project' ? sessions.projectName(key) : key
+  const label = by === 'session' ? sessions.title(key) : by === 'project' ? (sessions.projects.nameOf(key) ?? key) : key
   return { key, label, ...amountsOf(row) }
 }
 

@@ -103,7 +103,7 @@ class Naming {
     if (branch === undefined) return named
     const { session, leaf, isActive, label } = branch
     const title = this.data.sessions.title(session)
-    return { ...named, session, title, project: this.data.sessions.project(session), branch: leaf, isActive, label }
+    return { ...named, session, title, project: this.data.sessions.projectKey(session), branch: leaf, isActive, label }
   }
 }
 

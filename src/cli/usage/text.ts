@@ -2,10 +2,10 @@
 // of cost over time, and notes below. Numbers come from the report as they are: nothing is added up here.
 
 import pc from 'picocolors'
+import type { KnownRows } from '../../answers/sessions/known.ts'
 import { modelName, shortIds } from '../../answers/sessions/names.ts'
 import { type Clock, clockFor } from '../../answers/times.ts'
 import type { UsageData } from '../../answers/usage/data.ts'
-import type { SessionNames } from '../../answers/usage/names.ts'
 import type { GroupWord, UsageQuery } from '../../answers/usage/options.ts'
 import { commonOptions, isRest, partsBy, type RowForm } from '../../answers/usage/rows.ts'
 import { escapeForLine } from '../../base/escape.ts'
@@ -21,7 +21,7 @@ import { keyOf, type ReportOptions, reportUsage, type UsageReport } from '../../
 
 export interface TextPaint {
   width: number
-  sessions: SessionNames
+  sessions: KnownRows
   /** USD that a row may cost; absent where rows have no budget. */
   rowBudget?: number
   totalBudget?: number
@@ -356,7 +356,7 @@ function partName(part: UsageRow, group: GroupWord, naming: Naming): string {
   return group === 'model' ? modelName(part.model ?? '') : keyOf(part, group)
 }
 
-export function namingFor({ rows }: UsageReport, query: UsageQuery, sessions: SessionNames): Naming {
+export function namingFor({ rows }: UsageReport, query: UsageQuery, sessions: KnownRows): Naming {
   const all = rows.flatMap(row => [row, ...(row.groups ?? [])])
   return {
     shortId: shortIds([...sessions.ids, ...all.flatMap(row => row.session ?? [])]),
