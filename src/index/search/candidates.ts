@@ -175,15 +175,25 @@ function countTo(db: Database, rows: string, most: number): number {
   return Number(db.prepare(`SELECT count(*) FROM (${rows} LIMIT ?)`).get([most + 1])?.[0])
 }
 
-/** Along the index of times, which ends as soon as there are enough; lines without a time, which are few, are sorted in. */
+/**
+ * Along the index of times, which ends as soon as there are enough. Lines without a time are sorted in: those of sessions that
+ * ended before the oldest of these need no look.
+ */
 function alongTimes({ filters, condition }: Filter, where: string, most: number): Sql {
   const { since = Number.MIN_SAFE_INTEGER, until = Number.MAX_SAFE_INTEGER } = filters
   const events = (condition: string) =>
     placesSql(`event l INDEXED BY event_at CROSS JOIN text_event te ON te.event = l.id`, `${condition} AND ${where}`)
   const timed = `${events('l.at < ? AND l.at >= ?')} ORDER BY l.at DESC, ${sameTime} LIMIT ?`
-  const timeless = `${events('l.at IS NULL')} ${newestFirst} LIMIT ?`
+  const oldest = 'SELECT iif(count(*) < ?, NULL, min(time)) FROM timed'
+  const timeless = `${events(`l.at IS NULL AND ${mayBeSince(oldest)}`)} ${newestFirst} LIMIT ?`
   return {
-    sql: `SELECT * FROM (${timed}) UNION ALL SELECT * FROM (${timeless}) ${newestFirst}`,
-    values: [until, since, ...condition.values, most, ...condition.values, most],
+    sql: `WITH timed AS MATERIALIZED (${timed}) SELECT * FROM timed UNION ALL SELECT * FROM (${timeless}) ${newestFirst}`,
+    values: [until, since, ...condition.values, most, most, ...condition.values, most],
   }
+}
+
+/** Not of a session that had ended by then: `time` is SQL that gives null where all times count. */
+function mayBeSince(time: string): string {
+  return `(l.id / ${eventsPerFile} NOT IN (SELECT file.id FROM session JOIN file ON file.session = session.id
+    WHERE session.ended < (${time}) AND file.stored IS NULL) OR l.id IN (SELECT event FROM titled))`
 }

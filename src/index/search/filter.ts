@@ -159,7 +159,7 @@ export class Filter {
       .map(([text]) => String(text))
   }
 
-  /** Of all filters the one that leaves the fewest events, as SQL that gives their `id`; null where each leaves more. */
+  /** Of all filters the one that leaves the fewest events, as SQL that gives each `id` once; null where each leaves more. */
   narrow(most: number): Sql | null {
     let best: Sql | null = null
     let least = most
@@ -173,17 +173,17 @@ export class Filter {
     return best
   }
 
-  /** SQL that gives a superset of the events that pass, for each filter that an index serves. */
+  /** SQL that gives a superset of the events that pass, some more than once, for each filter that an index serves. */
   private selections(): Sql[] {
     const { kind, tool, model, file, is, since, until } = this.filters
     const found: Sql[] = []
     if (kind !== undefined && kind.any.length > 0) {
       const events = kind.any.map(value => eventsOfKind(value as TextKind))
-      if (!events.includes(null)) found.push({ sql: events.join(' UNION '), values: [] })
+      if (!events.includes(null)) found.push({ sql: events.join(' UNION ALL '), values: [] })
     }
     if (tool !== undefined && tool.any.length > 0) {
       const names = this.namesLike(tool.any, isNamed)
-      found.push(joined(' UNION ', [eventsBy('call', 'name', names), eventsBy('result', 'name', names)], ''))
+      found.push(joined(' UNION ALL ', [eventsBy('call', 'name', names), eventsBy('result', 'name', names)], ''))
     }
     if (model !== undefined && model.any.length > 0) {
       found.push(eventsBy('message', 'model', this.namesLike(model.any, contains)))
@@ -194,7 +194,7 @@ export class Filter {
         AND r.event < (c.event / ${eventsPerFile} + 1) * ${eventsPerFile} ORDER BY r.event LIMIT 1`
       const results = inList('c.path', paths)
       const answers = { ...results, sql: `SELECT (${next}) AS id FROM call c WHERE ${results.sql}` }
-      found.push(joined(' UNION ', [eventsBy('call', 'path', paths), answers], ''))
+      found.push(joined(' UNION ALL ', [eventsBy('call', 'path', paths), answers], ''))
     }
     if (is?.any.length === 1 && is.any[0] === 'error') found.push(errors)
     if (since !== undefined || until !== undefined) {
@@ -236,7 +236,7 @@ export class Filter {
 }
 
 const errors: Sql = {
-  sql: `SELECT event AS id FROM result WHERE outcome = ${failed} AND outcome <> 0 UNION SELECT id FROM event WHERE flags & ${errorFlag}`,
+  sql: `SELECT event AS id FROM result WHERE outcome = ${failed} AND outcome <> 0 UNION ALL SELECT id FROM event WHERE flags & ${errorFlag}`,
   values: [],
 }
 
@@ -268,7 +268,7 @@ function eventsOfKind(name: TextKind): string | null {
   if (name === 'call') return 'SELECT event AS id FROM call'
   if (kind === undefined) return null
   const ofKind = `SELECT id FROM event WHERE kind = ${kindToNumber(kind)}`
-  return name === 'result' ? `${ofKind} UNION SELECT event FROM result` : ofKind
+  return name === 'result' ? `${ofKind} UNION ALL SELECT event FROM result` : ofKind
 }
 
 function eventsBy(table: string, column: string, names: readonly number[]): Sql {
