@@ -1,8 +1,8 @@
 import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { TestHome } from '../../test/home.ts'
 import fc from '../../test/property.ts'
-import { makeTestFolder, type TestFolder } from '../disk/folder-testing.ts'
 import { ownRelative, pathBelow, safeRelative, UnsafePathError } from './safe-path.ts'
 
 describe('safeRelative', () => {
@@ -129,20 +129,20 @@ describe('ownRelative', () => {
 })
 
 describe('pathBelow', () => {
-  let folder: TestFolder
+  let folder: TestHome
   beforeEach(async () => {
-    folder = await makeTestFolder()
-    await folder.write('root/real/file', 'x')
-    await mkdir(folder.path('outside'))
+    folder = new TestHome()
+    folder.write('root/real/file', 'x')
+    await mkdir(folder.at('outside'))
   })
   afterEach(() => folder.remove())
 
-  const below = (relative: string) => pathBelow(folder.path('root'), relative)
+  const below = (relative: string) => pathBelow(folder.at('root'), relative)
 
   it('joins what may be written, whether it exists or not', async () => {
-    expect(await below('real/file')).toBe(folder.path('root/real/file'))
-    expect(await below('./real')).toBe(folder.path('root/real'))
-    expect(await below('new/deeper\\file')).toBe(folder.path('root/new/deeper/file'))
+    expect(await below('real/file')).toBe(folder.at('root/real/file'))
+    expect(await below('./real')).toBe(folder.at('root/real'))
+    expect(await below('new/deeper\\file')).toBe(folder.at('root/new/deeper/file'))
   })
 
   it('refuses names that are not safe', async () => {
@@ -150,9 +150,9 @@ describe('pathBelow', () => {
   })
 
   it('refuses links on the way and at the end, dangling ones too', async () => {
-    await symlink(folder.path('outside'), folder.path('root/link'))
-    await symlink(folder.path('outside/absent'), folder.path('root/real/dangling'))
-    await symlink('real', folder.path('root/inside'))
+    await symlink(folder.at('outside'), folder.at('root/link'))
+    await symlink(folder.at('outside/absent'), folder.at('root/real/dangling'))
+    await symlink('real', folder.at('root/inside'))
     for (const path of ['link', 'link/x', 'link/deep/x', 'real/dangling', 'inside/file'])
       await expect(below(path)).rejects.toThrow(/symbolic link/)
   })
@@ -162,7 +162,7 @@ describe('pathBelow', () => {
   })
 
   it('takes a root that is itself reached through a link', async () => {
-    await symlink(folder.path('root'), folder.path('alias'))
-    expect(await pathBelow(folder.path('alias'), 'real/file')).toBe(folder.path('alias/real/file'))
+    await symlink(folder.at('root'), folder.at('alias'))
+    expect(await pathBelow(folder.at('alias'), 'real/file')).toBe(folder.at('alias/real/file'))
   })
 })

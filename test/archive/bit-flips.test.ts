@@ -14,7 +14,7 @@ import type { Archive } from '../../src/archive/store/archive.ts'
 import { restoreFiles } from '../../src/archive/transfer/restore.ts'
 import { isDeep, seedOr } from '../needs.ts'
 import { reportSweep } from '../sweep.ts'
-import { filesBelow, logText, randomOf, sampleHome, Workplace } from './sample-archive.ts'
+import { Fixture, imagesBelow, logText, randomOf } from './fixture.ts'
 
 const flips = isDeep ? 10_000 : 600
 const seed = seedOr(4711)
@@ -25,22 +25,22 @@ const fogSession = 'aaaaaaaa-0000-4000-8000-000000000001'
 const forkSession = 'aaaaaaaa-0000-4000-8000-000000000002'
 const boatSession = 'aaaaaaaa-0000-4000-8000-000000000003'
 
-let place: Workplace
+let place: Fixture
 let home: string
 let archive: Archive
 let sessions: ArchivedSession[]
-let originals: ReturnType<typeof filesBelow>
+let originals: ReturnType<typeof imagesBelow>
 let places: ReadonlyMap<string, FramePlace>
 
 /** A few sample sessions, a fork, and files that grew, were rewritten and were moved between runs. */
 beforeAll(async () => {
-  place = new Workplace()
-  home = place.copy(sampleHome, '.claude')
+  place = new Fixture()
+  home = place.copy().home
   const sampled = /-home-mira-(sakana|bakery\/9a1f|bakery\/57ba)|todos|plans/
-  for (const path of filesBelow(home).keys()) if (!sampled.test(path)) rmSync(join(home, path))
+  for (const path of imagesBelow(home).keys()) if (!sampled.test(path)) rmSync(join(home, path))
   const boat = join(home, 'projects/-home-mira-boat')
   const fog = logText(fogSession, 40)
-  place.home('.claude', {
+  place.fill({
     [`projects/-home-mira-boat/${fogSession}.jsonl`]: fog,
     [`projects/-home-mira-boat/${forkSession}.jsonl`]: fog.replaceAll(fogSession, forkSession),
     [`projects/-home-mira-boat/${boatSession}.jsonl`]: logText(boatSession, 10),
@@ -54,7 +54,7 @@ beforeAll(async () => {
   renameSync(boat, join(home, 'projects/-home-mira-boats'))
   await capture(archive, { roots: [home] })
   sessions = (await archivedHomes(archive)).flatMap(archived => archived.sessions)
-  originals = filesBelow(home)
+  originals = imagesBelow(home)
   places = archive.manifest.catalog.frames
   // What is read back must come from the archive.
   for (const path of originals.keys()) rmSync(join(home, path))
@@ -80,7 +80,7 @@ function flip({ file, at, bit }: Spot): void {
 }
 
 function* randomSpots(random: () => number, count: number): Generator<Spot> {
-  const files = [...filesBelow(archive.layout.folder)].map(([path, { bytes }]) => ({ path, size: bytes.length }))
+  const files = [...imagesBelow(archive.layout.folder)].map(([path, { bytes }]) => ({ path, size: bytes.length }))
   const total = files.reduce((sum, { size }) => sum + size, 0)
   for (let n = 0; n < count; n++) {
     let at = Math.floor(random() * total)
@@ -129,11 +129,11 @@ function isInManifest({ file }: Spot): boolean {
 
 /** Restores those who are not named, for real, and compares with what was there. */
 async function expectRestored(report: VerifyReport): Promise<void> {
-  const to = place.at('restored')
+  const to = place.path('restored')
   const wanted = unnamed(report)
   const back = await restoreFiles(archive, { sessions: wanted, to })
   expect(back.files.filter(({ status }) => status !== 'restored')).toEqual([])
-  const found = filesBelow(to)
+  const found = imagesBelow(to)
   for (const { path } of back.files)
     expect(found.get(path)?.bytes.equals(originals.get(path)?.bytes ?? Buffer.of(0)), path).toBe(true)
   for (const { id, generations } of wanted) {

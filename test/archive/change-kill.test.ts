@@ -85,10 +85,10 @@ const deeds: Record<string, Deed> = {
   import: {
     async prepare(fixture) {
       await captureTwo(fixture)
-      mkdirSync(join(fixture.root, 'old', 'projects', '-srv'), { recursive: true })
-      writeFileSync(join(fixture.root, 'old', 'projects', '-srv', 'x.jsonl'), recordLine('x', '/srv'))
+      mkdirSync(join(fixture.folder, 'old', 'projects', '-srv'), { recursive: true })
+      writeFileSync(join(fixture.folder, 'old', 'projects', '-srv', 'x.jsonl'), recordLine('x', '/srv'))
     },
-    act: (archive, fixture) => importBackup(archive, join(fixture.root, 'old'), { as: fixture.home }),
+    act: (archive, fixture) => importBackup(archive, join(fixture.folder, 'old'), { as: fixture.home }),
     before: [logOf(sessionA), logOf(sessionB)],
     after: [logOf(sessionA), logOf(sessionB), 'projects/-srv/x.jsonl'],
   },
@@ -105,7 +105,7 @@ test.each(Object.keys(deeds))('%s survives a kill before each of its calls', asy
       await deed.act(fixture.archive({ ops }), fixture).catch(() => {})
       isDone = calls() <= limit
       // The lock names this process, which is not gone.
-      rmSync(join(fixture.folder, 'lock'), { force: true })
+      rmSync(join(fixture.archiveFolder, 'lock'), { force: true })
       const paths = archivedPaths(fixture.archive())
       expect([deed.before, deed.after], `after ${limit} calls`).toContainEqual(paths)
       expect(fixture.archive().manifest.damage).toEqual([])
@@ -113,7 +113,7 @@ test.each(Object.keys(deeds))('%s survives a kill before each of its calls', asy
       await deed.act(fixture.archive(), fixture)
       expect(archivedPaths(fixture.archive()), `again after ${limit} calls`).toEqual(deed.after)
       await expectWhole(fixture)
-      expect(readdirSync(fixture.folder).filter(entry => entry.includes('.tmp-'))).toEqual([])
+      expect(readdirSync(fixture.archiveFolder).filter(entry => entry.includes('.tmp-'))).toEqual([])
     })
   }
   expect(limit).toBeGreaterThan(10)

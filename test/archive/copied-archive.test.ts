@@ -40,11 +40,11 @@ async function factsOf(archive: Archive) {
 }
 
 /** The homes of `richArchive`: those of this machine. */
-const homesOf = (fixture: Fixture) => [fixture.home, join(fixture.root, 'second', '.claude')]
+const homesOf = (fixture: Fixture) => [fixture.home, join(fixture.folder, 'second', '.claude')]
 
 /** A copy of the folder, as any tool makes one. */
 function copyOf(archive: Archive, fixture: Fixture, inside = ''): string {
-  const folder = join(fixture.root, 'copy')
+  const folder = join(fixture.folder, 'copy')
   cpSync(archive.layout.folder, join(folder, inside), { recursive: true })
   return folder
 }
@@ -52,7 +52,7 @@ function copyOf(archive: Archive, fixture: Fixture, inside = ''): string {
 /** Two homes, several generations, an import, odd names. */
 async function richArchive(fixture: Fixture): Promise<Archive> {
   const archive = fixture.archive()
-  const second = join(fixture.root, 'second', '.claude')
+  const second = join(fixture.folder, 'second', '.claude')
   for (const n of [1, 2, 3]) {
     fixture.write(logOf(sessionA), recordLine(sessionA, '/home/mira/boat', `rewrite ${n}`))
     fixture.write(`projects/-home-mira-boat/${sessionA}/tool-results/a:b ${n}.txt`, `odd ${n}`)
@@ -64,7 +64,7 @@ async function richArchive(fixture: Fixture): Promise<Archive> {
   execFileSync('mkdir', ['-p', join(second, 'projects', '-srv')])
   writeFileSync(join(second, 'projects', '-srv', `${sessionC}.jsonl`), recordLine(sessionC, '/srv'), { mode: 0o640 })
   await capture(archive, { roots: [fixture.home, second] })
-  const old = join(fixture.root, 'old')
+  const old = join(fixture.folder, 'old')
   execFileSync('mkdir', ['-p', join(old, 'projects', '-home-mira-boat')])
   writeFileSync(join(old, logOf(sessionA)), recordLine(sessionA, '/home/mira/boat', 'from a backup'))
   await importBackup(archive, old, { as: fixture.home })
@@ -77,7 +77,7 @@ test.each(['', 'archive'])(
     withFixture(async fixture => {
       const archive = await richArchive(fixture)
       const path = copyOf(archive, fixture, name)
-      const other = new Archive(join(fixture.root, 'other'), { ops: quickOps })
+      const other = new Archive(join(fixture.folder, 'other'), { ops: quickOps })
       const report = await importBackup(other, path, { as: '/unused', known: homesOf(fixture) })
       expect(report).toMatchObject({ isArchive: true, skipped: [], added: archive.manifest.catalog.generations.size })
       expect(await factsOf(other)).toEqual(await factsOf(archive))
@@ -91,10 +91,10 @@ test.each(['', 'archive'])(
 test('a copy that tar packed and unpacked is the same archive', () =>
   withFixture(async fixture => {
     const archive = await richArchive(fixture)
-    execFileSync('tar', ['czf', join(fixture.root, 'out.tgz'), '-C', fixture.root, 'clew/archive'])
-    mkdirSync(join(fixture.root, 'there'))
-    execFileSync('tar', ['xf', join(fixture.root, 'out.tgz'), '-C', join(fixture.root, 'there')])
-    const copy = new Archive(join(fixture.root, 'there', 'clew', 'archive'), { ops: quickOps })
+    execFileSync('tar', ['czf', join(fixture.folder, 'out.tgz'), '-C', fixture.folder, 'clew/archive'])
+    mkdirSync(join(fixture.folder, 'there'))
+    execFileSync('tar', ['xf', join(fixture.folder, 'out.tgz'), '-C', join(fixture.folder, 'there')])
+    const copy = new Archive(join(fixture.folder, 'there', 'clew', 'archive'), { ops: quickOps })
     expect(await factsOf(copy)).toEqual(await factsOf(archive))
   }))
 
@@ -102,7 +102,7 @@ test('a copy never takes the place of what an archive archived itself', () =>
   withFixture(async fixture => {
     const archive = await richArchive(fixture)
     const copy = copyOf(archive, fixture)
-    const other = new Archive(join(fixture.root, 'other'), { ops: quickOps })
+    const other = new Archive(join(fixture.folder, 'other'), { ops: quickOps })
     fixture.write(logOf(sessionA), recordLine(sessionA, '/home/mira/boat', 'only here'))
     await capture(other, { roots: [fixture.home] })
     const own = other.manifest.catalog.current(fixture.home, logOf(sessionA))
@@ -120,7 +120,7 @@ test('damaged files of a copy are not taken in, and lost lines of its manifest a
     const bytes = readFileSync(pack)
     bytes.fill(0, 20, 40)
     writeFileSync(pack, bytes)
-    const other = new Archive(join(fixture.root, 'other'), { ops: quickOps })
+    const other = new Archive(join(fixture.folder, 'other'), { ops: quickOps })
     const report = await importBackup(other, path, { as: '/unused', known: homesOf(fixture) })
     expect(report.skipped.length).toBeGreaterThan(0)
     expect(report.skipped.every(({ reason }) => reason === 'damaged')).toBe(true)

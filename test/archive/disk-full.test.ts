@@ -13,9 +13,8 @@ import { FileError } from '../../src/files/error.ts'
 import { isDeep } from '../needs.ts'
 import { reportSweep } from '../sweep.ts'
 import { damageOf, viewOf } from './faults.ts'
-import { Fixture, logBytes } from './fixture.ts'
+import { Fixture, imagesBelow, logBytes } from './fixture.ts'
 import { steppingClock } from './operate.ts'
-import { filesBelow } from './sample-archive.ts'
 
 const KiB = 1024
 let mounted = ''
@@ -150,8 +149,8 @@ describe('a disk that is full', { tags: 'mount' }, () => {
     const fixture = new Fixture()
     try {
       for (const n of [1, 2, 3, 4, 5]) fixture.write(`projects/-p/s-${n}.jsonl`, logBytes(n, 30_000 * n))
-      expect(await failureOf(fixture.folder, fixture.home)).toBeNull()
-      const expected = filesBelow(fixture.home)
+      expect(await failureOf(fixture.archiveFolder, fixture.home)).toBeNull()
+      const expected = imagesBelow(fixture.home)
       let full = 0
       for (let size = 0; size < 520 * KiB; size += 24 * KiB) {
         const to = join(work, `restored-${size}`)
@@ -161,12 +160,12 @@ describe('a disk that is full', { tags: 'mount' }, () => {
           if (status !== 'restored') expect(why).toContain('The disk is full')
         }
         if (first.failed > 0) full++
-        const found = first.restored + first.failed > 0 && first.restored > 0 ? [...filesBelow(to)] : []
+        const found = first.restored + first.failed > 0 && first.restored > 0 ? [...imagesBelow(to)] : []
         expect(found).toHaveLength(first.restored)
         for (const [path, { bytes }] of found) expect(expected.get(path)?.bytes.equals(bytes)).toBe(true)
         giveBack()
         expect(await restoreFiles(fixture.archive(), { to })).toMatchObject({ failed: 0, same: first.restored })
-        expect(filesBelow(to).size).toBe(expected.size)
+        expect(imagesBelow(to).size).toBe(expected.size)
         rmSync(to, { recursive: true })
       }
       reportSweep('file system with no space left, archive', full, 0)
@@ -179,11 +178,11 @@ describe('a disk that is full', { tags: 'mount' }, () => {
 
 /** The current generation of every file is what the file is. */
 async function expectExact(folder: string, fixture: Fixture): Promise<void> {
-  const to = join(fixture.root, 'back')
+  const to = join(fixture.folder, 'back')
   const report = await restoreFiles(new Archive(folder), { to })
   expect(report).toMatchObject({ failed: 0, different: 0 })
-  const back = filesBelow(to)
-  const live = filesBelow(fixture.home)
+  const back = imagesBelow(to)
+  const live = imagesBelow(fixture.home)
   expect([...back.keys()].sort()).toEqual([...live.keys()].sort())
   for (const [path, { bytes }] of live) expect(back.get(path)?.bytes.equals(bytes)).toBe(true)
   rmSync(to, { recursive: true })

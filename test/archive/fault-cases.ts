@@ -6,7 +6,6 @@ import {
   appendFileSync,
   cpSync,
   existsSync,
-  mkdirSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -17,13 +16,13 @@ import {
 import { hostname } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
+import type { Content } from '../home.ts'
 import { talkBytes } from '../index/talk.ts'
 import { isDeep } from '../needs.ts'
 import { damages, parseLog } from '../write/damages.ts'
 import { ageUnwrittenLock, orphanLocks, quickOps, viewOf } from './faults.ts'
-import { logBytes, recordLine, sessionA, sessionB, sessionC } from './fixture.ts'
+import { copyFormat1, Fixture, imagesBelow, logBytes, recordLine, sessionA, sessionB, sessionC } from './fixture.ts'
 import { type Ack, harmless, type Operation, operate, watchedOps } from './operate.ts'
-import { copyFormat1, filesBelow } from './sample-archive.ts'
 
 const boat = 'projects/-home-mira-boat'
 const choir = 'projects/-home-mira-choir'
@@ -31,30 +30,14 @@ const choir = 'projects/-home-mira-choir'
 export const secret = 'a-word-that-only-one-session-holds'
 const oldSeconds = Date.UTC(2024, 2, 5) / 1000
 
-/** A home and an archive in a folder of their own. */
-export class Place {
-  readonly root: string
-  readonly home: string
-  readonly archive: string
-  readonly to: string
-
-  constructor(root: string) {
-    this.root = root
-    this.home = join(root, '.claude')
-    this.archive = join(root, 'clew', 'archive')
-    this.to = join(root, 'restored')
-    mkdirSync(this.home, { recursive: true })
-  }
-
-  at(path: string): string {
-    return join(this.home, ...path.split('/'))
-  }
+export class Place extends Fixture {
+  readonly to = this.path('restored')
 
   /** With a time of long ago: no one is at work on it. */
-  write(path: string, content: string | Uint8Array): void {
-    mkdirSync(dirname(this.at(path)), { recursive: true })
-    writeFileSync(this.at(path), content)
+  override write(path: string, content: Content): string {
+    const written = super.write(path, content)
     this.settle(path)
+    return written
   }
 
   settle(path: string): void {
@@ -62,7 +45,7 @@ export class Place {
   }
 
   async capture(): Promise<void> {
-    await operate({ kind: 'run', archive: this.archive, roots: [this.home] }, quickOps)
+    await operate({ kind: 'run', archive: this.archiveFolder, roots: [this.home] }, quickOps)
   }
 }
 
@@ -145,17 +128,23 @@ async function leaveThings(place: Place): Promise<void> {
   fill(place)
   place.write(`${boat}/brief.jsonl`, recordLine('44444444-4444-4444-8444-444444444444', '/home/mira/boat'))
   await place.capture()
-  const before = join(place.root, 'before')
-  cpSync(place.archive, before, { recursive: true })
+  const before = join(place.folder, 'before')
+  cpSync(place.archiveFolder, before, { recursive: true })
   // Rewrites the manifest and packs what is left: what it replaced comes back as if it had been killed before the end.
-  await operate({ kind: 'prune', archive: place.archive, rule: { projects: ['/home/mira/boat/brief'] } }, quickOps)
-  await operate({ kind: 'forget', archive: place.archive, session: '44444444-4444-4444-8444-444444444444' }, quickOps)
+  await operate(
+    { kind: 'prune', archive: place.archiveFolder, rule: { projects: ['/home/mira/boat/brief'] } },
+    quickOps,
+  )
+  await operate(
+    { kind: 'forget', archive: place.archiveFolder, session: '44444444-4444-4444-8444-444444444444' },
+    quickOps,
+  )
   for (const folder of ['packs', 'manifest']) {
-    cpSync(join(before, folder), join(place.archive, folder), { recursive: true, force: false })
+    cpSync(join(before, folder), join(place.archiveFolder, folder), { recursive: true, force: false })
   }
   const holder = { pid: 999_999_999, host: hostname(), started: '2024-03-05T00:00:00.000Z', what: 'run', key: 'k' }
   const leave = (path: string, content: string | Uint8Array) =>
-    writeFileSync(join(place.archive, path), content, { mode: 0o600 })
+    writeFileSync(join(place.archiveFolder, path), content, { mode: 0o600 })
   leave('lock', `${JSON.stringify(holder)}\n`)
   leave('lock.break-0123456789abcdef-0', `${JSON.stringify({ ...holder, what: 'break' })}\n`)
   leave('seen.tsv.tmp-999999999-0a1b2c3d', 'half')
@@ -177,11 +166,11 @@ async function manyPacks(place: Place): Promise<void> {
   place.write(`${boat}/small-25.jsonl`, logBytes(25, 600))
 }
 
-function refuseGzip({ archive }: Place): void {
+function refuseGzip({ archiveFolder: archive }: Place): void {
   if (readdirSync(join(archive, 'packs')).some(name => name.endsWith('.gz'))) throw new Error('a gzip pack is left')
 }
 
-const run = ({ archive, home }: Place): Operation => ({ kind: 'run', archive, roots: [home] })
+const run = ({ archiveFolder: archive, home }: Place): Operation => ({ kind: 'run', archive, roots: [home] })
 
 export const faultCases: readonly FaultCase[] = [
   { name: 'a first run', prepare: async place => fill(place), operation: run },
@@ -199,8 +188,12 @@ export const faultCases: readonly FaultCase[] = [
   {
     name: 'a forget that rewrites the packs of format 1',
     // Every frame is in a gzip pack.
-    prepare: async place => copyFormat1(place.archive),
-    operation: ({ archive }) => ({ kind: 'forget', archive, session: 'aaaaaaaa-1111-4111-8111-111111111111' }),
+    prepare: async place => copyFormat1(place.archiveFolder),
+    operation: ({ archiveFolder: archive }) => ({
+      kind: 'forget',
+      archive,
+      session: 'aaaaaaaa-1111-4111-8111-111111111111',
+    }),
     removes: 5,
     check: refuseGzip,
   },
@@ -208,35 +201,35 @@ export const faultCases: readonly FaultCase[] = [
     name: 'a restore into a folder',
     prepare: captureThenScatter,
     refill: scatter,
-    operation: ({ archive, to }) => ({ kind: 'restore', archive, to }),
+    operation: ({ archiveFolder: archive, to }) => ({ kind: 'restore', archive, to }),
   },
   {
     name: 'a restore into a home',
     prepare: captureThenScatter,
     refill: scatter,
-    operation: ({ archive }) => ({ kind: 'restore', archive }),
+    operation: ({ archiveFolder: archive }) => ({ kind: 'restore', archive }),
   },
   {
     name: 'a restore over other files',
     prepare: captureThenScatter,
     refill: scatter,
     // By its number: what is replaced becomes the latest generation.
-    operation: ({ archive }) => ({ kind: 'restore', archive, isOverwriting: true, generation: 1 }),
+    operation: ({ archiveFolder: archive }) => ({ kind: 'restore', archive, isOverwriting: true, generation: 1 }),
   },
   {
     name: 'a prune of earlier generations',
     prepare: captureTwice,
-    operation: ({ archive }) => ({ kind: 'prune', archive, rule: { keepGenerations: 1 } }),
+    operation: ({ archiveFolder: archive }) => ({ kind: 'prune', archive, rule: { keepGenerations: 1 } }),
   },
   {
     name: 'a prune of a project',
     prepare: captureTwice,
-    operation: ({ archive }) => ({ kind: 'prune', archive, rule: { projects: ['-home-mira-boat'] } }),
+    operation: ({ archiveFolder: archive }) => ({ kind: 'prune', archive, rule: { projects: ['-home-mira-boat'] } }),
   },
   {
     name: 'a forget',
     prepare: captureTwice,
-    operation: ({ archive }) => ({ kind: 'forget', archive, session: sessionC }),
+    operation: ({ archiveFolder: archive }) => ({ kind: 'forget', archive, session: sessionC }),
   },
 ]
 
@@ -255,12 +248,12 @@ function repairCase(damage: string, isArchived: boolean): FaultCase {
       place.write(repairedLog, bytes)
     },
     refill: place => place.write(repairedLog, bytes),
-    operation: place => ({ kind: 'repair', archive: place.archive, log: place.at(repairedLog) }),
+    operation: place => ({ kind: 'repair', archive: place.archiveFolder, log: place.at(repairedLog) }),
   }
 }
 
 function forgetCase(name: string, session: string, prepare: FaultCase['prepare']): FaultCase {
-  return { name, prepare, operation: ({ archive }) => ({ kind: 'forget', archive, session }) }
+  return { name, prepare, operation: ({ archiveFolder: archive }) => ({ kind: 'forget', archive, session }) }
 }
 
 /** Prompts and what was pasted into them; others have some of it. */
@@ -317,13 +310,14 @@ export class PreparedPlace {
   private constructor(place: Place, faultCase: FaultCase) {
     this.place = place
     this.faultCase = faultCase
-    this.base = join(place.root, 'base')
+    this.base = join(place.folder, 'base')
   }
 
   static async make(root: string, faultCase: FaultCase): Promise<PreparedPlace> {
-    const prepared = new PreparedPlace(new Place(root), faultCase)
+    const prepared = new PreparedPlace(new Place({ folder: root }), faultCase)
     await faultCase.prepare(prepared.place)
-    if (existsSync(prepared.place.archive)) cpSync(prepared.place.archive, prepared.base, { recursive: true })
+    if (existsSync(prepared.place.archiveFolder))
+      cpSync(prepared.place.archiveFolder, prepared.base, { recursive: true })
     return prepared
   }
 
@@ -332,7 +326,7 @@ export class PreparedPlace {
   }
 
   reset(): void {
-    const { archive } = this.place
+    const { archiveFolder: archive } = this.place
     rmSync(dirname(archive), { recursive: true, force: true })
     if (existsSync(this.base)) cpSync(this.base, archive, { recursive: true })
     this.faultCase.refill?.(this.place)
@@ -349,17 +343,17 @@ export class PreparedPlace {
   }
 
   private lockFolders(): string[] {
-    const logs = join(dirname(this.place.archive), 'locks')
-    return [this.place.archive, ...(existsSync(logs) ? readdirSync(logs).map(name => join(logs, name)) : [])]
+    const logs = join(dirname(this.place.archiveFolder), 'locks')
+    return [this.place.archiveFolder, ...(existsSync(logs) ? readdirSync(logs).map(name => join(logs, name)) : [])]
   }
 
   /** Files that a restore or a repair writes, by their path from the root of the place. */
   targets(): Map<string, Buffer> {
     const found = new Map<string, Buffer>()
-    const { root, home, to } = this.place
+    const { folder: root, home, to } = this.place
     for (const folder of [home, to]) {
       if (!existsSync(folder)) continue
-      for (const [path, { bytes }] of filesBelow(folder)) found.set(join(relative(root, folder), path), bytes)
+      for (const [path, { bytes }] of imagesBelow(folder)) found.set(join(relative(root, folder), path), bytes)
     }
     return found
   }
@@ -382,8 +376,8 @@ export async function courseOf(prepared: PreparedPlace): Promise<Course> {
   const copies: string[] = []
   const look = (what: Ack) => {
     if (what !== 'file') {
-      copies.push(join(place.root, `course-${copies.length}`))
-      if (existsSync(place.archive)) cpSync(place.archive, copies.at(-1) ?? '', { recursive: true })
+      copies.push(join(place.folder, `course-${copies.length}`))
+      if (existsSync(place.archiveFolder)) cpSync(place.archiveFolder, copies.at(-1) ?? '', { recursive: true })
     }
     if (what !== 'commit' && prepared.faultCase.refill !== undefined) course.files.push(prepared.targets())
   }

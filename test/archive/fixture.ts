@@ -1,65 +1,28 @@
-// Small fixtures for tests of the archive: a Claude home and an archive in a temporary folder. Nothing here
-// judges anything.
+// A test home with an archive of it, and small contents for both. Nothing here judges anything.
 
-import {
-  appendFileSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { chmodSync, cpSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { join, relative, resolve, sep } from 'node:path'
 import { type CaptureOptions, type CaptureReport, capture } from '../../src/archive/capture/capture.ts'
 import type { Generation } from '../../src/archive/format/catalog.ts'
+import { archiveFolder } from '../../src/archive/format/layout.ts'
 import { archivedGeneration, archiveSource } from '../../src/archive/read/source.ts'
 import { Archive, type ArchiveOptions } from '../../src/archive/store/archive.ts'
 import { realOps, type WriteOps } from '../../src/files/ops.ts'
+import { TestHome, using } from '../home.ts'
 
 /** Without waiting for the disk: for tests that are not about power cuts. */
 export const quickOps: WriteOps = { ...realOps, sync() {}, syncFolder() {} }
 
-export class Fixture {
-  /** Everything is in here; links resolved. */
-  readonly root: string
-  readonly home: string
-  /** Where the archive is. */
-  readonly folder: string
+export class Fixture extends TestHome {
   /** How far the archive's clock is ahead: more than two seconds make files settled that were written just now. */
   aheadMs = 0
 
-  constructor(home = '.claude') {
-    this.root = realpathSync(mkdtempSync(join(tmpdir(), 'clew-archive-')))
-    this.home = join(this.root, home)
-    this.folder = join(this.root, 'clew', 'archive')
-    mkdirSync(this.home)
+  get archiveFolder(): string {
+    return archiveFolder(this.own)
   }
 
   archive(options: ArchiveOptions = {}): Archive {
-    return new Archive(this.folder, { ops: quickOps, now: () => Date.now() + this.aheadMs, ...options })
-  }
-
-  /** A place in the home. */
-  at(path: string): string {
-    return join(this.home, ...path.split('/'))
-  }
-
-  write(path: string, content: string | Uint8Array): string {
-    mkdirSync(dirname(this.at(path)), { recursive: true })
-    writeFileSync(this.at(path), content)
-    return this.at(path)
-  }
-
-  append(path: string, content: string | Uint8Array): void {
-    appendFileSync(this.at(path), content)
-  }
-
-  read(path: string): Buffer {
-    return readFileSync(this.at(path))
+    return new Archive(this.archiveFolder, { ops: quickOps, now: () => Date.now() + this.aheadMs, ...options })
   }
 
   /** Device, inode and birth of a file, as the archive writes them. */
@@ -67,22 +30,10 @@ export class Fixture {
     const { dev, ino, birthtimeMs } = lstatSync(this.at(path))
     return `${dev}-${ino}-${birthtimeMs}`
   }
-
-  remove(): void {
-    rmSync(this.root, { recursive: true, force: true })
-  }
 }
 
-export async function withFixture<Value>(
-  work: (fixture: Fixture) => Value | Promise<Value>,
-  home?: string,
-): Promise<Value> {
-  const fixture = new Fixture(home)
-  try {
-    return await work(fixture)
-  } finally {
-    fixture.remove()
-  }
+export function withFixture<Value>(work: (fixture: Fixture) => Value | Promise<Value>, name?: string): Promise<Value> {
+  return using(new Fixture(name === undefined ? {} : { name }), work)
 }
 
 /** Archives the home, with a newly opened archive. */
@@ -118,20 +69,28 @@ export function everythingBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()
 }
 
-/** Numbers that look random and are the same in every run. */
+/** Numbers that look random and are the same for the same seed: mulberry32. */
+export function randomOf(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
+  }
+}
+
+/** The same as whole numbers. */
 export class Dice {
-  private state: number
+  private readonly random: () => number
 
   constructor(seed: number) {
-    this.state = seed >>> 0
+    this.random = randomOf(seed)
   }
 
   /** 0 up to, not including, the limit. */
   below(limit: number): number {
-    this.state = (this.state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit
+    return (this.random() * 2 ** 32) % limit
   }
 }
 
@@ -155,3 +114,50 @@ export function recordLine(session: string, cwd: string, text = 'hello'): string
 export const sessionA = '11111111-1111-4111-8111-111111111111'
 export const sessionB = '22222222-2222-4222-8222-222222222222'
 export const sessionC = '33333333-3333-4333-8333-333333333333'
+
+/** A session's log: lines that compress about as well as real ones. */
+export function logText(session: string, lines: number, cwd = '/home/mira/boat'): string {
+  const random = randomOf(lines * 31 + session.length)
+  const out: string[] = []
+  for (let n = 0; n < lines; n++) {
+    const words = Array.from({ length: 12 }, () => Math.floor(random() * 1e9).toString(36)).join(' ')
+    const type = n % 2 === 0 ? 'user' : 'assistant'
+    const uuid = `${session.slice(0, 24)}${String(n).padStart(12, '0')}`
+    const message = { role: type, content: [{ type: 'text', text: words }] }
+    out.push(JSON.stringify({ type, uuid, sessionId: session, cwd, timestamp: '2026-04-13T19:05:00.000Z', message }))
+  }
+  return `${out.join('\n')}\n`
+}
+
+/** A copy of the archive of format 1, with the modes that git does not keep. */
+export function copyFormat1(folder: string): void {
+  cpSync(resolve('test/archive/format-1'), folder, { recursive: true })
+  chmodSync(folder, 0o700)
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600)
+  }
+}
+
+export interface FileImage {
+  bytes: Buffer
+  mode: number
+  mtimeMs: number
+}
+
+/** Every file below a folder, by its path from there. */
+export function imagesBelow(folder: string): Map<string, FileImage> {
+  const files = new Map<string, FileImage>()
+  const waiting = [folder]
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    for (const entry of readdirSync(at, { withFileTypes: true })) {
+      const place = join(at, entry.name)
+      if (entry.isDirectory()) waiting.push(place)
+      else if (entry.isFile()) {
+        const { mode, mtimeMs } = lstatSync(place)
+        const path = relative(folder, place).split(sep).join('/')
+        files.set(path, { bytes: readFileSync(place), mode: mode & 0o7777, mtimeMs })
+      }
+    }
+  }
+  return files
+}

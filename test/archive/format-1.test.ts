@@ -1,7 +1,7 @@
 // An archive that an older version wrote (format 1: gzip frames, known.json, marks for a second compression) stays readable,
 // verifiable, restorable, forgettable and extensible. The sessions are invented.
 
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { capture } from '../../src/archive/capture/capture.ts'
@@ -12,8 +12,7 @@ import { verifyArchive } from '../../src/archive/maintain/verify.ts'
 import { archivedHomes } from '../../src/archive/read/sessions.ts'
 import type { Archive } from '../../src/archive/store/archive.ts'
 import { restoreFiles } from '../../src/archive/transfer/restore.ts'
-import { archivedBytes } from './fixture.ts'
-import { copyFormat1, filesBelow, Workplace } from './sample-archive.ts'
+import { archivedBytes, copyFormat1, Fixture, imagesBelow } from './fixture.ts'
 
 const orchard = 'projects/-home-mira-orchard'
 const first = 'aaaaaaaa-1111-4111-8111-111111111111'
@@ -32,11 +31,11 @@ const contents: Readonly<Record<string, string>> = {
     '0ee87ed9f13e4c292d2452c6d9cb0dca0ef1250021eef6946c974280ffac3a6b',
 }
 
-let place: Workplace
+let place: Fixture
 let archive: Archive
 
 beforeEach(() => {
-  place = new Workplace()
+  place = new Fixture()
   archive = place.archive()
   copyFormat1(archive.layout.folder)
 })
@@ -47,7 +46,7 @@ const packs = () => readdirSync(archive.layout.packs)
 
 /** The hash of every file below a folder. */
 function hashesBelow(folder: string): Record<string, string> {
-  return Object.fromEntries([...filesBelow(folder)].map(([path, { bytes }]) => [path, hashOf(bytes)]))
+  return Object.fromEntries([...imagesBelow(folder)].map(([path, { bytes }]) => [path, hashOf(bytes)]))
 }
 
 /** Says that the files belong to another home, in the same format. */
@@ -86,9 +85,9 @@ describe('an archive of format 1', () => {
   })
 
   test('is restored byte for byte', async () => {
-    const report = await restoreFiles(archive, { to: place.at('restored') })
+    const report = await restoreFiles(archive, { to: place.path('restored') })
     expect(report).toMatchObject({ restored: 5, failed: 0 })
-    expect(hashesBelow(place.at('restored'))).toEqual(contents)
+    expect(hashesBelow(place.path('restored'))).toEqual(contents)
   })
 
   test('forgets a session with all of its bytes, and keeps the others', async () => {
@@ -97,14 +96,13 @@ describe('an archive of format 1', () => {
     expect(existsSync(archive.layout.known)).toBe(false)
     // Of the prompt history nothing is left either: its only line was of this session, and the home is gone.
     expect(await verifyArchive(archive)).toMatchObject({ isIntact: true, generations: 3, findings: [] })
-    await restoreFiles(archive, { to: place.at('restored') })
+    await restoreFiles(archive, { to: place.path('restored') })
     const left = Object.entries(contents).filter(([path]) => !path.includes(first) && path !== 'history.jsonl')
-    expect(hashesBelow(place.at('restored'))).toEqual(Object.fromEntries(left))
+    expect(hashesBelow(place.path('restored'))).toEqual(Object.fromEntries(left))
   })
 
   test('is extended: a file that grew continues its generation, across both encodings', async () => {
-    const home = place.at('.claude')
-    mkdirSync(home)
+    const { home } = place
     moveTo(home)
     await restoreFiles(archive, {})
     const log = join(home, orchard, `${first}.jsonl`)
@@ -122,8 +120,7 @@ describe('an archive of format 1', () => {
   })
 
   test('is repaired from live files where a gzip pack is damaged', async () => {
-    const home = place.at('.claude')
-    mkdirSync(home)
+    const { home } = place
     moveTo(home)
     await restoreFiles(archive, {})
     const [name = ''] = packs()

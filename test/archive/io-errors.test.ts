@@ -83,18 +83,18 @@ async function tryFailure(prepared: PreparedPlace, course: Course, failing: Fail
   } catch (error) {
     checkError(error)
   }
-  checkArchived(await viewOf(place.archive), course, commits, operation.kind === 'restore')
-  expect(await damageOf(place.archive)).toEqual([])
+  checkArchived(await viewOf(place.archiveFolder), course, commits, operation.kind === 'restore')
+  expect(await damageOf(place.archiveFolder)).toEqual([])
   if (faultCase.refill !== undefined) checkTargets(prepared.targets(), course)
 
   prepared.orphanLocks()
   await operate(operation, quickOps)
-  expect(await viewOf(place.archive), 'after another attempt').toEqual(course.views.at(-1))
-  expect(await damageOf(place.archive), 'after another attempt').toEqual([])
+  expect(await viewOf(place.archiveFolder), 'after another attempt').toEqual(course.views.at(-1))
+  expect(await damageOf(place.archiveFolder), 'after another attempt').toEqual([])
   if (faultCase.refill !== undefined) expect(wholeFiles(prepared.targets())).toEqual(course.files.at(-1))
   else if (fingerprint(place.home) !== before) throw new Error('the home was changed')
   faultCase.check?.(place)
-  if (operation.session === sessionC) expect(holdsText(place.archive, secret)).toBe(false)
+  if (operation.session === sessionC) expect(holdsText(place.archiveFolder, secret)).toBe(false)
 }
 
 /** What is archived is what it was after some commit; a restore continues with other files after one that failed. */
@@ -156,16 +156,19 @@ describe('errors of the system itself', { tags: 'strace' }, () => {
       for (const name of ['good', 'bad', 'fine'])
         fixture.write(`projects/-p/${name}.jsonl`, logBytes(name.length, 3000))
       const bad = fixture.at('projects/-p/bad.jsonl')
-      const operation: Operation = { kind: 'run', archive: fixture.folder, roots: [fixture.home] }
+      const operation: Operation = { kind: 'run', archive: fixture.archiveFolder, roots: [fixture.home] }
       const inject = ['-P', bad, '-e', 'trace=read,pread64', '-e', 'inject=read,pread64:error=EIO', '-o', '/dev/null']
       const ended = await runDriver(driver, operation, undefined, inject)
       expect(ended).toMatchObject({ isDone: true, complaint: '' })
       expect(ended.findings).toEqual([`unreadable-file ${bad}`])
-      expect(archivedPaths(new Archive(fixture.folder))).toEqual(['projects/-p/fine.jsonl', 'projects/-p/good.jsonl'])
-      expect(await damageOf(fixture.folder)).toEqual([])
+      expect(archivedPaths(new Archive(fixture.archiveFolder))).toEqual([
+        'projects/-p/fine.jsonl',
+        'projects/-p/good.jsonl',
+      ])
+      expect(await damageOf(fixture.archiveFolder)).toEqual([])
 
       await operate(operation, quickOps)
-      expect(archivedPaths(new Archive(fixture.folder))).toHaveLength(3)
+      expect(archivedPaths(new Archive(fixture.archiveFolder))).toHaveLength(3)
     } finally {
       fixture.remove()
     }
@@ -176,11 +179,11 @@ describe('errors of the system itself', { tags: 'strace' }, () => {
     const fixture = new Fixture()
     try {
       for (const name of ['one', 'two']) fixture.write(`projects/-p/${name}.jsonl`, logBytes(name.length, 300_000))
-      const operation: Operation = { kind: 'run', archive: fixture.folder, roots: [fixture.home] }
+      const operation: Operation = { kind: 'run', archive: fixture.archiveFolder, roots: [fixture.home] }
       const inject = ['-e', 'trace=write,fsync', '-e', 'inject=write,fsync:error=EINTR:when=2+2', '-o', '/dev/null']
       expect(await runDriver(driver, operation, undefined, inject)).toMatchObject({ isDone: true, complaint: '' })
-      expect(await damageOf(fixture.folder)).toEqual([])
-      expect(archivedPaths(new Archive(fixture.folder))).toHaveLength(2)
+      expect(await damageOf(fixture.archiveFolder)).toEqual([])
+      expect(archivedPaths(new Archive(fixture.archiveFolder))).toHaveLength(2)
     } finally {
       fixture.remove()
     }

@@ -76,7 +76,7 @@ function hasStrace(): boolean {
 
 /** One for each system call of the main thread, which is where all changes are made. */
 async function stracePoints(prepared: PreparedPlace): Promise<Point[]> {
-  const log = join(prepared.place.root, 'strace.log')
+  const log = join(prepared.place.folder, 'strace.log')
   prepared.reset()
   const ended = await runDriver(driver, prepared.operation, undefined, ['-e', `trace=${tracedCalls}`, '-o', log])
   if (!ended.isDone) throw new Error(`strace: ${ended.complaint}`)
@@ -112,20 +112,22 @@ async function tryPoint(prepared: PreparedPlace, course: Course, point: Point): 
   if (!ended.isKilled) throw new Error(`it was not killed: ${ended.complaint}`)
   points['fault' in point ? 'hook' : 'strace']++
 
-  const found = JSON.stringify(await viewOf(place.archive))
+  const found = JSON.stringify(await viewOf(place.archiveFolder))
   const reached = course.views.findLastIndex(view => JSON.stringify(view) === found)
   if (reached < ended.commits) throw new Error(`${ended.commits} commits, but what is archived is that of ${reached}`)
-  expect(await damageOf(place.archive)).toEqual([])
+  expect(await damageOf(place.archiveFolder)).toEqual([])
   if (faultCase.refill !== undefined) checkTargets(prepared, course, ended.files)
 
   const isUnwritten = prepared.ageLocks()
   await operate(operation, quickOps)
-  expect(await damageOf(place.archive), `after another attempt${isUnwritten ? ' (unwritten lock)' : ''}`).toEqual([])
-  expect(await viewOf(place.archive)).toEqual(course.views.at(-1))
+  expect(await damageOf(place.archiveFolder), `after another attempt${isUnwritten ? ' (unwritten lock)' : ''}`).toEqual(
+    [],
+  )
+  expect(await viewOf(place.archiveFolder)).toEqual(course.views.at(-1))
   if (faultCase.refill !== undefined) expect(wholeFiles(prepared.targets())).toEqual(course.files.at(-1))
   else if (fingerprint(place.home) !== before) throw new Error('the home was changed')
   faultCase.check?.(place)
-  if (operation.session === sessionC) expect(holdsText(place.archive, secret)).toBe(false)
+  if (operation.session === sessionC) expect(holdsText(place.archiveFolder, secret)).toBe(false)
 }
 
 /** Every file is as it was or as it should be, and those that were dealt with are as they should be. */

@@ -118,7 +118,7 @@ function changeContent(
 
 /** Another file takes the place, as editors and clients do it that write aside. */
 function replaceBy(fixture: Fixture, place: string, bytes: Buffer): void {
-  const aside = join(fixture.root, 'aside')
+  const aside = join(fixture.folder, 'aside')
   writeFileSync(aside, bytes)
   renameSync(aside, place)
 }

@@ -12,10 +12,9 @@ import { isDeep } from '../needs.ts'
 import { reportSweep } from '../sweep.ts'
 import { faultCases, Place, PreparedPlace } from './fault-cases.ts'
 import { damageOf, orphanLocks, quickOps, viewOf } from './faults.ts'
-import { logBytes, recordLine, sessionA, sessionB, sessionC } from './fixture.ts'
+import { imagesBelow, logBytes, recordLine, sessionA, sessionB, sessionC } from './fixture.ts'
 import { harmless, type Operation, operate, watchedOps } from './operate.ts'
 import { everyCrashState, type SimulatedDisk } from './power-cut.ts'
-import { filesBelow } from './sample-archive.ts'
 
 let root: string
 
@@ -33,10 +32,10 @@ interface Milestone {
 
 /** Operations one after the other on the recording disk; what is archived is noted at the end of each. */
 async function record(disk: SimulatedDisk, place: Place, steps: readonly (() => Operation)[]): Promise<Milestone[]> {
-  const milestones: Milestone[] = [{ issued: 0, view: await viewOf(place.archive) }]
+  const milestones: Milestone[] = [{ issued: 0, view: await viewOf(place.archiveFolder) }]
   for (const step of steps) {
     await operate(step(), disk)
-    milestones.push({ issued: disk.issued, view: await viewOf(place.archive) })
+    milestones.push({ issued: disk.issued, view: await viewOf(place.archiveFolder) })
   }
   return milestones
 }
@@ -62,7 +61,7 @@ async function checkLaterRun(folder: string, place: Place): Promise<void> {
   expect(await damageOf(folder)).toEqual([])
   const view = await viewOf(folder)
   const isForgotten = view.some(line => line.startsWith('forgotten'))
-  for (const [path, { bytes }] of filesBelow(place.home)) {
+  for (const [path, { bytes }] of imagesBelow(place.home)) {
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     const isKept = view.some(line => line.startsWith(`${path} `) && line.endsWith(sha256))
     if (!isKept && !(isForgotten && path.includes(sessionC))) throw new Error(`${path} was not archived by a later run`)
@@ -71,12 +70,12 @@ async function checkLaterRun(folder: string, place: Place): Promise<void> {
 
 describe('a power cut', () => {
   test('in runs, a prune and a forget loses nothing that was kept', { timeout: 180_000 }, async () => {
-    const place = new Place(join(root, 'history'))
+    const place = new Place({ folder: join(root, 'history') })
     const file = (name: string) => `projects/-home-mira-boat/${name}.jsonl`
     for (const [n, session] of [sessionA, sessionB, sessionC].entries()) {
       place.write(file(session), recordLine(session, '/home/mira/boat') + logBytes(n, 1500).toString('latin1'))
     }
-    const { archive } = place
+    const { archiveFolder: archive } = place
     const run = (): Operation => ({ kind: 'run', archive, roots: [place.home] })
     const changed = (): Operation => {
       appendFileSync(place.at(file(sessionA)), logBytes(7, 900))
@@ -86,10 +85,10 @@ describe('a power cut', () => {
     }
     const pruned = (): Operation => ({ kind: 'prune', archive, rule: { keepGenerations: 1 } })
     const forgotten = (): Operation => ({ kind: 'forget', archive, session: sessionC })
-    mkdirSync(join(place.root, 'clew'))
+    mkdirSync(join(place.folder, 'clew'))
     let milestones: Milestone[] = []
     const count = await everyCrashState(
-      join(place.root, 'clew'),
+      join(place.folder, 'clew'),
       async disk => {
         milestones = await record(disk, place, [run, changed, pruned, forgotten])
       },
@@ -111,7 +110,7 @@ describe('a power cut', () => {
       const { place, operation } = await PreparedPlace.make(join(root, name.replaceAll(' ', '-')), faultCase)
       let milestones: Milestone[] = []
       const count = await everyCrashState(
-        join(place.root, 'clew'),
+        join(place.folder, 'clew'),
         async disk => {
           milestones = await record(disk, place, [() => operation])
         },
@@ -124,23 +123,23 @@ describe('a power cut', () => {
   }
 
   test('in a restore leaves whole files or none, and those it told of', { timeout: 120_000 }, async () => {
-    const place = new Place(join(root, 'restore'))
+    const place = new Place({ folder: join(root, 'restore') })
     for (const n of [1, 2, 3]) place.write(`projects/-home-mira-boat/log-${n}.jsonl`, logBytes(n, 2000 * n))
     await place.capture()
-    const expected = filesBelow(place.home)
-    const to = join(place.root, 'disk', 'deep', 'restored')
-    mkdirSync(join(place.root, 'disk'))
+    const expected = imagesBelow(place.home)
+    const to = join(place.folder, 'disk', 'deep', 'restored')
+    mkdirSync(join(place.folder, 'disk'))
     const dealtWith: number[] = []
     await everyCrashState(
-      join(place.root, 'disk'),
+      join(place.folder, 'disk'),
       async disk => {
-        await operate({ kind: 'restore', archive: place.archive, to }, disk, what => {
+        await operate({ kind: 'restore', archive: place.archiveFolder, to }, disk, what => {
           if (what === 'file') dealtWith.push(disk.issued)
         })
       },
       async (cut, cutAfter) => {
         const restored = join(cut, 'deep', 'restored')
-        const found = existsSync(restored) ? [...filesBelow(restored)] : []
+        const found = existsSync(restored) ? [...imagesBelow(restored)] : []
         const named = found.filter(([path]) => !path.includes('clew-restore.tmp-'))
         for (const [path, { bytes }] of named) {
           if (expected.get(path)?.bytes.equals(bytes) !== true) throw new Error(`${path} is not whole`)
@@ -232,7 +231,7 @@ describe('a file system that is shut down', () => {
     home: string,
     at: number,
   ): Promise<boolean> {
-    const place = new Place(home)
+    const place = new Place({ folder: home })
     const archive = join(disk.at, `archive-${at}`)
     const run: Operation = { kind: 'run', archive, roots: [place.home] }
     for (const n of [1, 2, 3]) place.write(`projects/-home-mira-boat/log-${n}.jsonl`, logBytes(n, 3000))

@@ -8,13 +8,14 @@ import { verifyArchive } from '../../src/archive/maintain/verify.ts'
 import { archivedGeneration, archiveSource } from '../../src/archive/read/source.ts'
 import type { Archive } from '../../src/archive/store/archive.ts'
 import { restoreFiles } from '../../src/archive/transfer/restore.ts'
+import { samples } from '../home.ts'
 import { clientHomes, corpusFolder, publicHome } from '../needs.ts'
-import { type FileImage, filesBelow, randomOf, sampleHome, Workplace } from './sample-archive.ts'
+import { type FileImage, Fixture, imagesBelow, randomOf } from './fixture.ts'
 
-let place: Workplace
+let place: Fixture
 
 beforeEach(() => {
-  place = new Workplace()
+  place = new Fixture()
 })
 
 afterEach(() => {
@@ -56,8 +57,8 @@ async function expectRangesEqual(archive: Archive, before: Map<string, FileImage
 
 /** Keeps a home, deletes it, and restores it twice: to its own place and into another folder. */
 async function roundTrip(from: string, options: { isWhole: boolean }): Promise<void> {
-  const home = place.copy(from, '.claude')
-  const before = filesBelow(home)
+  const { home } = place.copy(from)
+  const before = imagesBelow(home)
   const archive = place.archive()
   const report = await capture(archive, { roots: [home] })
   expect(report.findings).toEqual([])
@@ -71,15 +72,15 @@ async function roundTrip(from: string, options: { isWhole: boolean }): Promise<v
   const now = Date.now()
   const back = await restoreFiles(archive, { now })
   expect(back.files.filter(({ status }) => status !== 'restored')).toEqual([])
-  const after = filesBelow(home)
+  const after = imagesBelow(home)
   expectEqual(after, archived)
   for (const { mtimeMs } of after.values()) expect(Math.abs(mtimeMs - now)).toBeLessThan(2)
 
-  const to = place.at('elsewhere')
+  const to = place.path('elsewhere')
   const aside = await restoreFiles(archive, { to, keepsTimes: true })
   expect(aside.restored).toBe(archived.size)
   expect(aside.folders).toEqual([{ home, folder: to }])
-  const copies = filesBelow(to)
+  const copies = imagesBelow(to)
   expectEqual(copies, archived)
   for (const [path, { mtimeMs }] of copies) {
     expect(Math.abs(mtimeMs - (archived.get(path)?.mtimeMs ?? 0)), path).toBeLessThan(2)
@@ -88,7 +89,7 @@ async function roundTrip(from: string, options: { isWhole: boolean }): Promise<v
 }
 
 describe('a round trip', () => {
-  test('brings every file of the sample history back', () => roundTrip(sampleHome, { isWhole: true }))
+  test('brings every file of the sample history back', () => roundTrip(samples, { isWhole: true }))
 
   for (const from of [...clientHomes, publicHome, join(corpusFolder, 'resume')]) {
     test(`brings ${basename(from)} of the corpus back`, { tags: ['corpus', 'deep'], timeout: 120_000 }, () =>

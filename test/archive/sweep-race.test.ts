@@ -13,10 +13,9 @@ import type { Archive } from '../../src/archive/store/archive.ts'
 import type { WriteOps } from '../../src/files/ops.ts'
 import { isDeep } from '../needs.ts'
 import { buildDriver, damageOf, quickOps } from './faults.ts'
-import { Fixture } from './fixture.ts'
+import { Fixture, imagesBelow } from './fixture.ts'
 import { bytesOf, lineBytes, type Span } from './mutate.ts'
 import { watchedOps } from './operate.ts'
-import { filesBelow } from './sample-archive.ts'
 
 let root: string
 let driver: string
@@ -194,12 +193,12 @@ async function expectQuiet(fixture: Fixture): Promise<void> {
   const { failure, findings } = await capture(fixture.archive(), { roots: [fixture.home] })
   expect(failure).toBeUndefined()
   expect(findings).toEqual([])
-  expect(await damageOf(fixture.folder)).toEqual([])
+  expect(await damageOf(fixture.archiveFolder)).toEqual([])
   const archive = fixture.archive()
   const { catalog } = archive.manifest
   const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
   const archived = await archivedContents(archive)
-  for (const [path, { bytes }] of filesBelow(fixture.home)) {
+  for (const [path, { bytes }] of imagesBelow(fixture.home)) {
     const current = catalog.current(fixture.home, path)
     expect(hash(archived.get(`${path} ${current?.number}`) ?? Buffer.alloc(0)), path).toBe(hash(bytes))
   }

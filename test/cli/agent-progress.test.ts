@@ -5,7 +5,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Sketch, type Wire } from '../../src/graph/testing.ts'
-import { clewHere, withFolder } from './run.ts'
+import { withFolder } from '../home.ts'
+import { clewHere } from './run.ts'
 
 const id = '0c0ffee0-0000-4000-8000-000000000045'
 

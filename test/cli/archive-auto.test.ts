@@ -4,12 +4,13 @@ import { randomBytes } from 'node:crypto'
 import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Fixture, ids, lockText, withFixture } from './archive-fixture.ts'
+import { sampleIds } from '../home.ts'
+import { type Fixture, lockText, withFixture } from './archive-fixture.ts'
 import { lines, mainFile, type Result } from './run.ts'
 import { Terminal } from './terminal.ts'
 
 function grow(fixture: Fixture): void {
-  appendFileSync(fixture.log(ids.hours), '{"type":"summary","summary":"more"}\n')
+  appendFileSync(fixture.log(sampleIds.hours), '{"type":"summary","summary":"more"}\n')
 }
 
 /** Files with something that is not archived. */
@@ -23,7 +24,7 @@ describe('archiving in passing', () => {
     'happens after clew %j once there is an archive',
     args =>
       withFixture(async fixture => {
-        await fixture.fill().clew('archive', 'run')
+        await fixture.copy().clew('archive', 'run')
         grow(fixture)
         const plain = await fixture.leavingHome(() => fixture.clew(...args))
         expect(plain.code).toBe(0)
@@ -34,7 +35,7 @@ describe('archiving in passing', () => {
 
   it.concurrent('does not begin by itself, unless the config says auto', () =>
     withFixture(async fixture => {
-      fixture.fill()
+      fixture.copy()
       expect((await fixture.clew('ls')).code).toBe(0)
       expect(existsSync(fixture.own)).toBe(false)
       await fixture.clew('config', 'set', 'archive', 'auto')
@@ -45,7 +46,7 @@ describe('archiving in passing', () => {
 
   it.concurrent('does not begin with the first index, which says how to switch it on', () =>
     withFixture(async fixture => {
-      const { code, stderr } = await fixture.fill().clew('search', 'croissant')
+      const { code, stderr } = await fixture.copy().clew('search', 'croissant')
       expect([code, stderr]).toEqual([
         0,
         expect.stringMatching(/^clew: indexed 30 files, .*; nothing is archived; .*: clew config set archive auto$/m),
@@ -68,7 +69,7 @@ describe('archiving in passing', () => {
     ['n', 'manual', false],
   ])('is asked about once on a terminal: %s', { tags: 'tmux' }, (answer, mode, hasArchive) =>
     withFixture(async fixture => {
-      fixture.fill()
+      fixture.copy()
       const clew = `'${process.execPath}' '${mainFile}'`
       const terminal = new Terminal(
         `${clew} search croissant --limit 1; echo "code $?"; ${clew} ls --limit 1; echo done`,
@@ -93,7 +94,7 @@ describe('archiving in passing', () => {
 
   it.concurrent.each(['manual', 'off'])('does not happen with archive %s', mode =>
     withFixture(async fixture => {
-      await fixture.fill().clew('archive', 'run')
+      await fixture.copy().clew('archive', 'run')
       await fixture.clew('config', 'set', 'archive', mode)
       grow(fixture)
       expect((await fixture.clew('ls')).code).toBe(0)
@@ -111,7 +112,7 @@ describe('archiving in passing', () => {
 
   it.concurrent('leaves homes alone that are named for once and not archived yet', () =>
     withFixture(async fixture => {
-      await fixture.fill().clew('archive', 'run')
+      await fixture.copy().clew('archive', 'run')
       const other = fixture.path('other')
       cpSync(fixture.home, other, { recursive: true })
       expect((await fixture.clew('ls', '--root', other)).code).toBe(0)
@@ -127,14 +128,14 @@ describe('archiving in passing', () => {
 
   it.concurrent('makes no archive for a root that is named for once, even where the config says auto', () =>
     withFixture(async fixture => {
-      await fixture.fill().clew('config', 'set', 'archive', 'auto')
+      await fixture.copy().clew('config', 'set', 'archive', 'auto')
       expect((await fixture.clew('ls', '--root', fixture.home)).code).toBe(0)
       expect(existsSync(join(fixture.own, 'archive'))).toBe(false)
     }))
 
   it.concurrent('leaves out what the config excludes', () =>
     withFixture(async fixture => {
-      await fixture.fill().clew('config', 'set', 'exclude', '/home/mira/bakery', '~/.claude/history.jsonl')
+      await fixture.copy().clew('config', 'set', 'exclude', '/home/mira/bakery', '~/.claude/history.jsonl')
       await fixture.clew('config', 'set', 'archive', 'auto')
       await fixture.clew('ls')
       const { stdout } = await fixture.clew('archive', 'restore', '--all', '--to', fixture.path('to'))
@@ -148,7 +149,7 @@ describe('archiving in passing', () => {
 
   it.concurrent('does not let a broken config or an unusable archive change how a list ends', () =>
     withFixture(async fixture => {
-      fixture.fill()
+      fixture.copy()
       mkdirSync(fixture.own)
       writeFileSync(join(fixture.own, 'config.json'), '{broken')
       expect((await fixture.clew('ls')).code).toBe(0)
@@ -164,7 +165,7 @@ describe('archiving in passing', () => {
 describe('a locked archive', () => {
   it.concurrent('does not disturb those who read, and nothing is archived twice', () =>
     withFixture(async fixture => {
-      await fixture.fill().clew('archive', 'run')
+      await fixture.copy().clew('archive', 'run')
       grow(fixture)
       const lock = join(fixture.own, 'archive', 'lock')
       writeFileSync(lock, lockText(), { mode: 0o600 })
@@ -178,7 +179,7 @@ describe('a locked archive', () => {
 
   it.concurrent('is reported where it has been locked for days', () =>
     withFixture(async fixture => {
-      await fixture.fill().clew('archive', 'run')
+      await fixture.copy().clew('archive', 'run')
       grow(fixture)
       writeFileSync(join(fixture.own, 'archive', 'lock'), lockText('2020-01-01T00:00:00.000Z'))
       const { code, stderr } = await fixture.clew('ls')
@@ -190,7 +191,7 @@ describe('a locked archive', () => {
 
   it.concurrent('is waited for by those who write', () =>
     withFixture(async fixture => {
-      await fixture.fill().clew('archive', 'run')
+      await fixture.copy().clew('archive', 'run')
       grow(fixture)
       const lock = join(fixture.own, 'archive', 'lock')
       writeFileSync(lock, lockText(), { mode: 0o600 })

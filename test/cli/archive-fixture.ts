@@ -1,47 +1,22 @@
-// A machine of its own for tests of the archive commands: a home folder with a Claude home in it, a folder for Clew, and the
-// built tool. Nothing of whoever runs the tests is seen or touched.
+// What tests of the archive commands look at: homes that a command leaves as they are, locks, and harmless output.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, utimesSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, readlinkSync, rmdirSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join, relative } from 'node:path'
 import { expect } from 'vitest'
-import { samples } from './reviewed.ts'
-import { clewHere, mainFile, type Result, withFolder } from './run.ts'
+import { filesBelow, TestHome, using } from '../home.ts'
+import { clewHere, mainFile, type Result } from './run.ts'
 
-/** Sessions of the sample history. */
-export const ids = {
-  croissants: '33c79d8c-6d99-4d32-b36b-48f475c1e43f',
-  prices: '9a1f4da4-54fa-4745-a6a3-3c7a972d7e1b',
-  hours: 'cde86577-3a20-4cb0-915e-f80d229f6584',
-}
-
-const dayMs = 86_400_000
-
-export class Fixture {
-  readonly folder: string
-  /** The Claude home. */
-  readonly home: string
-  /** Clew's own folder. */
-  readonly own: string
-  readonly env: Record<string, string>
+export class Fixture extends TestHome {
   /** Commands print to a terminal. */
   isTerminal = false
 
-  constructor(folder: string) {
-    this.folder = folder
-    this.home = join(folder, 'user', '.claude')
-    this.own = join(folder, 'own')
-    mkdirSync(join(folder, 'user'))
-    this.env = { HOME: join(folder, 'user'), CLEW_HOME: this.own, CLAUDE_CONFIG_DIR: '', COLUMNS: '', TZ: 'UTC' }
-  }
-
-  /** The sample history, unchanged for a day. */
-  fill(): this {
-    cpSync(samples, this.home, { recursive: true })
-    this.age(1)
-    return this
+  constructor() {
+    super()
+    // A machine on which Claude Code never ran, until a test copies a home.
+    rmdirSync(this.home)
   }
 
   /** Runs `clew …` inside this process. */
@@ -68,21 +43,6 @@ export class Fixture {
     })
   }
 
-  /** A file of the project that most tests are about. */
-  log(id: string): string {
-    return join(this.home, 'projects', '-home-mira-bakery', `${id}.jsonl`)
-  }
-
-  path(...parts: string[]): string {
-    return join(this.folder, ...parts)
-  }
-
-  /** Sets back the last change of all files of the home. */
-  age(days: number): void {
-    const at = new Date(Date.now() - days * dayMs)
-    for (const path of filesBelow(this.home)) utimesSync(path, at, at)
-  }
-
   /** Does something that must leave the home as it is, to the last time and mode. */
   async leavingHome(act: () => Promise<Result>): Promise<Result> {
     const before = picture(this.home)
@@ -93,14 +53,7 @@ export class Fixture {
 }
 
 export function withFixture(work: (fixture: Fixture) => void | Promise<void>): Promise<void> {
-  return withFolder(folder => work(new Fixture(folder)))
-}
-
-export function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile())
-    .map(entry => join(entry.parentPath, entry.name))
-    .sort()
+  return using(new Fixture(), work)
 }
 
 /** Everything below a folder: kind, mode, time and content. */

@@ -7,13 +7,14 @@ import { capture } from '../../src/archive/capture/capture.ts'
 import { generationLine, newGenerationId } from '../../src/archive/format/catalog.ts'
 import { appendSegment } from '../../src/archive/format/manifest.ts'
 import { Archive } from '../../src/archive/store/archive.ts'
-import { expectHarmless, type Fixture, ids, withFixture } from './archive-fixture.ts'
+import { sampleIds } from '../home.ts'
+import { expectHarmless, type Fixture, withFixture } from './archive-fixture.ts'
 import { mainFile } from './run.ts'
 import { Terminal } from './terminal.ts'
 
 /** A copy of the archive of another machine with the sample history, and this machine with a home of its own and no archive. */
 async function foreignCopy(fixture: Fixture): Promise<string> {
-  fixture.fill()
+  fixture.copy()
   const source = join(fixture.folder, 'source')
   const archive = new Archive(join(source, 'archive'))
   cpSync(fixture.home, foreignHome(fixture), { recursive: true })
@@ -28,7 +29,7 @@ const foreignHome = (fixture: Fixture) => join(fixture.folder, 'else', '.claude'
 function backupWithHole(fixture: Fixture): string {
   const folder = fixture.path('holes', '.claude', 'projects', '-x')
   mkdirSync(folder, { recursive: true })
-  const log = join(folder, `${ids.prices}.jsonl`)
+  const log = join(folder, `${sampleIds.prices}.jsonl`)
   writeFileSync(log, '')
   truncateSync(log, 80_000_000)
   return fixture.path('holes')
@@ -49,7 +50,7 @@ describe('clew archive import', () => {
       const taken = await fixture.with(other, 'archive', 'import', copy, '--home-map', `${home}=${fixture.home}`)
       expect([taken.code, taken.stderr]).toEqual([0, ''])
       expect(taken.stdout).toContain(`as files of ${fixture.home}\n`)
-      expect((await fixture.with(other, 'show', ids.prices)).stdout).toContain('Prices in cents')
+      expect((await fixture.with(other, 'show', sampleIds.prices)).stdout).toContain('Prices in cents')
       const bad = await fixture.with(other, 'archive', 'import', copy, '--home-map', 'x')
       expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('It takes OLD=NEW')])
     }))

@@ -16,13 +16,14 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { contents, type Fixture, ids, picture, withFixture } from './archive-fixture.ts'
+import { sampleIds } from '../home.ts'
+import { contents, type Fixture, picture, withFixture } from './archive-fixture.ts'
 import { lines } from './run.ts'
 
 /** The sample history, archived. */
 function withArchive(work: (fixture: Fixture) => void | Promise<void>): Promise<void> {
   return withFixture(async fixture => {
-    await fixture.fill().clew('archive', 'run')
+    await fixture.copy().clew('archive', 'run')
     return work(fixture)
   })
 }
@@ -37,18 +38,18 @@ describe('clew archive restore', () => {
   it.concurrent('puts a deleted session back, byte for byte, and touches nothing else', () =>
     withArchive(async fixture => {
       const before = picture(fixture.home)
-      const bytes = readFileSync(fixture.log(ids.prices))
-      rmSync(fixture.log(ids.prices))
+      const bytes = readFileSync(fixture.log(sampleIds.prices))
+      rmSync(fixture.log(sampleIds.prices))
       const started = Date.now()
       const { code, stdout, stderr } = await fixture.clew('archive', 'restore', '9a1f')
       expect([code, stderr]).toEqual([0, ''])
       expect(stdout).toBe(`restored 1 file, 18 kB, in ${fixture.home}; 1 file is there already\n`)
-      expect(readFileSync(fixture.log(ids.prices))).toEqual(bytes)
+      expect(readFileSync(fixture.log(sampleIds.prices))).toEqual(bytes)
       // Claude Code deletes by this time: a file system may round it down.
-      expect(statSync(fixture.log(ids.prices)).mtimeMs).toBeGreaterThan(started - 2_000)
+      expect(statSync(fixture.log(sampleIds.prices)).mtimeMs).toBeGreaterThan(started - 2_000)
       const after = picture(fixture.home)
       const changed = Object.keys(after).filter(path => after[path] !== before[path])
-      expect(changed.filter(path => path.endsWith('.jsonl'))).toEqual([expect.stringContaining(ids.prices)])
+      expect(changed.filter(path => path.endsWith('.jsonl'))).toEqual([expect.stringContaining(sampleIds.prices)])
       expect(changed.length).toBeLessThanOrEqual(2)
       expect(await fixture.clew('archive', 'restore', '9a1f')).toMatchObject({
         code: 0,
@@ -58,37 +59,37 @@ describe('clew archive restore', () => {
 
   it.concurrent('gives files their old times when asked to', () =>
     withArchive(async fixture => {
-      const { mtimeMs } = statSync(fixture.log(ids.prices))
-      rmSync(fixture.log(ids.prices))
-      expect((await fixture.clew('archive', 'restore', ids.prices, '--keep-times')).code).toBe(0)
-      expect(statSync(fixture.log(ids.prices)).mtimeMs).toBeCloseTo(mtimeMs, -1)
+      const { mtimeMs } = statSync(fixture.log(sampleIds.prices))
+      rmSync(fixture.log(sampleIds.prices))
+      expect((await fixture.clew('archive', 'restore', sampleIds.prices, '--keep-times')).code).toBe(0)
+      expect(statSync(fixture.log(sampleIds.prices)).mtimeMs).toBeCloseTo(mtimeMs, -1)
     }))
 
   it.concurrent('leaves another content alone until told to replace it, and then keeps it first', () =>
     withArchive(async fixture => {
-      const bytes = readFileSync(fixture.log(ids.prices))
-      writeFileSync(fixture.log(ids.prices), '{"type":"user","sessionId":"other"}\n')
-      settle(fixture.log(ids.prices))
+      const bytes = readFileSync(fixture.log(sampleIds.prices))
+      writeFileSync(fixture.log(sampleIds.prices), '{"type":"user","sessionId":"other"}\n')
+      settle(fixture.log(sampleIds.prices))
       const left = await fixture.leavingHome(() => fixture.clew('archive', 'restore', '9a1f'))
       expect(left.code).toBe(1)
       expect(left.stdout).toContain(
-        `different ${fixture.log(ids.prices)}: Another content is there, and was left alone.`,
+        `different ${fixture.log(sampleIds.prices)}: Another content is there, and was left alone.`,
       )
       expect(left.stdout).toContain('1 file is there with other content (--overwrite replaces it)')
       expect((await fixture.clew('archive', 'restore', '9a1f', '--overwrite')).code).toBe(0)
-      expect(readFileSync(fixture.log(ids.prices))).toEqual(bytes)
+      expect(readFileSync(fixture.log(sampleIds.prices))).toEqual(bytes)
       expect(lines(await fixture.clew('archive', '--json'))[0]).toMatchObject({ earlierGenerations: 1 })
     }))
 
   it.concurrent('takes ID@1 and --generation 1 for the same', () =>
     withArchive(async fixture => {
-      const bytes = readFileSync(fixture.log(ids.prices))
-      truncateSync(fixture.log(ids.prices), 400)
+      const bytes = readFileSync(fixture.log(sampleIds.prices))
+      truncateSync(fixture.log(sampleIds.prices), 400)
       await fixture.clew('archive', 'run')
       for (const [n, words] of [['9a1f@1'], ['9a1f', '--generation', '1']].entries()) {
         const to = fixture.path(`to-${n}`)
         expect((await fixture.clew('archive', 'restore', ...words, '--to', to)).code).toBe(0)
-        expect(readFileSync(join(to, 'projects', '-home-mira-bakery', `${ids.prices}.jsonl`))).toEqual(bytes)
+        expect(readFileSync(join(to, 'projects', '-home-mira-bakery', `${sampleIds.prices}.jsonl`))).toEqual(bytes)
       }
       const none = await fixture.clew('archive', 'restore', '9a1f@7', '--to', fixture.path('none'))
       expect([none.code, none.stdout]).toEqual([
@@ -111,12 +112,12 @@ describe('clew archive restore', () => {
       try {
         mkdirSync(join(fixture.home, 'sessions'))
         const note = join(fixture.home, 'sessions', `${client.pid}.json`)
-        writeFileSync(note, JSON.stringify({ pid: client.pid, sessionId: ids.croissants }))
-        rmSync(fixture.log(ids.croissants))
+        writeFileSync(note, JSON.stringify({ pid: client.pid, sessionId: sampleIds.croissants }))
+        rmSync(fixture.log(sampleIds.croissants))
         const refused = await fixture.leavingHome(() => fixture.clew('archive', 'restore', '33c7', '--overwrite'))
         expect(refused).toMatchObject({ code: 1, stderr: '' })
         expect(refused.stdout).toBe(
-          `in use session ${ids.croissants}: Claude Code has this session open (process ${client.pid}). (12 files)\n` +
+          `in use session ${sampleIds.croissants}: Claude Code has this session open (process ${client.pid}). (12 files)\n` +
             'nothing was restored; 12 files are in use\n',
         )
         expect((await fixture.clew('archive', 'restore', '33c7', '--to', fixture.path('to'))).code).toBe(0)
@@ -127,7 +128,7 @@ describe('clew archive restore', () => {
 
   it.concurrent('waits with a session that was just written to', () =>
     withArchive(async fixture => {
-      writeFileSync(fixture.log(ids.prices), 'just now\n')
+      writeFileSync(fixture.log(sampleIds.prices), 'just now\n')
       const { code, stdout } = await fixture.leavingHome(() =>
         fixture.clew('archive', 'restore', '9a1f', '--overwrite'),
       )
@@ -166,10 +167,10 @@ describe('clew archive restore', () => {
     withArchive(async fixture => {
       const to = fixture.path('to')
       expect((await fixture.clew('archive', 'restore', 'in cents', '--to', to)).code).toBe(0)
-      expect((await fixture.clew('archive', 'restore', ids.prices, '33c7', '--to', to)).code).toBe(0)
+      expect((await fixture.clew('archive', 'restore', sampleIds.prices, '33c7', '--to', to)).code).toBe(0)
       const several = await fixture.clew('archive', 'restore', 'c', '--to', to)
       expect([several.code, several.stderr]).toEqual([2, expect.stringContaining('"c" is not unique; it matches\n')])
-      expect(several.stderr).toMatch(new RegExp(`^ {2}${ids.hours} {2}\\S+`, 'm'))
+      expect(several.stderr).toMatch(new RegExp(`^ {2}${sampleIds.hours} {2}\\S+`, 'm'))
       const none = await fixture.clew('archive', 'restore', '\u001b[31m')
       expect(none.stderr).toBe('clew: nothing is archived of "\\u{1b}[31m" (of 18 sessions); clew ls lists them\n')
     }))
@@ -189,7 +190,7 @@ describe('clew archive restore', () => {
 describe('clew archive import', () => {
   it.concurrent('takes in a copy of another archive, generations and all', () =>
     withArchive(async fixture => {
-      truncateSync(fixture.log(ids.prices), 400)
+      truncateSync(fixture.log(sampleIds.prices), 400)
       await fixture.clew('archive', 'run')
       const copy = fixture.path('copy')
       cpSync(join(fixture.own, 'archive'), copy, { recursive: true })
@@ -199,7 +200,7 @@ describe('clew archive import', () => {
       expect((await fixture.with(other, 'archive', 'import', copy)).stdout).toBe(
         'nothing new; 49 files were archived already\n',
       )
-      expect((await fixture.with(other, 'show', `${ids.prices}@1`)).stdout).toContain('Prices in cents')
+      expect((await fixture.with(other, 'show', `${sampleIds.prices}@1`)).stdout).toContain('Prices in cents')
     }))
 
   it.concurrent('takes in a folder, and says whose files it takes them for', () =>
@@ -207,7 +208,7 @@ describe('clew archive import', () => {
       const name = join('projects', '-old', 'dddddddd-0000-4000-8000-000000000001.jsonl')
       const backup = fixture.path('backup')
       mkdirSync(join(backup, 'projects', '-old'), { recursive: true })
-      copyFileSync(fixture.log(ids.prices), join(backup, name))
+      copyFileSync(fixture.log(sampleIds.prices), join(backup, name))
       appendFileSync(join(backup, name), '{}\n')
       const folder = await fixture.leavingHome(() => fixture.clew('archive', 'import', backup))
       expect(folder).toMatchObject({ code: 0, stdout: expect.stringContaining(`as files of ${fixture.home}\n`) })

@@ -3,14 +3,15 @@
 import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { expectHarmless, type Fixture, ids, withFixture } from './archive-fixture.ts'
+import { sampleIds } from '../home.ts'
+import { expectHarmless, type Fixture, withFixture } from './archive-fixture.ts'
 import { lines } from './run.ts'
 
 /** Two sessions grow, that is archived, its segment becomes zeros, and Claude Code deletes everything. */
 async function damaged(fixture: Fixture): Promise<Map<string, Buffer>> {
-  fixture.fill()
+  fixture.copy()
   await fixture.clew('archive', 'run')
-  const grown = [fixture.log(ids.prices), fixture.log(ids.hours)]
+  const grown = [fixture.log(sampleIds.prices), fixture.log(sampleIds.hours)]
   for (const path of grown) {
     const last = readFileSync(path, 'utf8').trimEnd().split('\n').at(-1) ?? ''
     const record = JSON.parse(last) as { sessionId: string }
@@ -57,7 +58,7 @@ describe('a manifest that is zeros in part', () => {
         expect(left).toBeLessThan(bytes.length)
         expect(stdout).toContain(`shortened ${path}: the manifest has only ${left} of ${bytes.length} bytes of it\n`)
       }
-      const one = await fixture.clew('archive', 'restore', ids.prices, '--to', fixture.path('to'))
+      const one = await fixture.clew('archive', 'restore', sampleIds.prices, '--to', fixture.path('to'))
       expect([one.code, one.stdout.split('shortened').length]).toEqual([1, 2])
     }))
 
@@ -83,7 +84,7 @@ describe('a manifest that is zeros in part', () => {
 
   it.concurrent('is needed: of an intact archive there is nothing to salvage', () =>
     withFixture(async fixture => {
-      await fixture.fill().clew('archive', 'run')
+      await fixture.copy().clew('archive', 'run')
       const result = await fixture.clew('archive', 'salvage', fixture.path('salvaged'))
       expect([result.code, result.stdout]).toEqual([1, expect.stringContaining('there is nothing to salvage')])
       expect((await fixture.clew('archive', 'salvage')).code).toBe(2)

@@ -18,7 +18,8 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { columnsOf } from '../../src/base/width.ts'
-import { expectHarmless, type Fixture, filesBelow, ids, withFixture } from './archive-fixture.ts'
+import { filesBelow, sampleIds } from '../home.ts'
+import { expectHarmless, type Fixture, withFixture } from './archive-fixture.ts'
 import { lines } from './run.ts'
 
 describe('clew archive before anything is archived', () => {
@@ -45,7 +46,7 @@ describe('clew archive before anything is archived', () => {
 
   it.concurrent('counts what a run would archive', () =>
     withFixture(async fixture => {
-      fixture.fill()
+      fixture.copy()
       const { stdout } = await fixture.leavingHome(() => fixture.clew('archive', 'status'))
       expect(stdout).toMatch(/^pending +48 files, \d+ kB: 48 new; clew archive run archives them$/m)
       expect(existsSync(fixture.own)).toBe(false)
@@ -90,7 +91,7 @@ describe('words and flags', () => {
 describe('clew archive run', () => {
   it.concurrent('archives all, says once what continues, and changes nothing in the home', () =>
     withFixture(async fixture => {
-      fixture.fill()
+      fixture.copy()
       const first = await fixture.leavingHome(() => fixture.clew('archive', 'run'))
       expect([first.code, first.stdout]).toEqual([
         0,
@@ -109,7 +110,7 @@ describe('clew archive run', () => {
 
   it.concurrent('stores for the owner alone', () =>
     withFixture(async fixture => {
-      await fixture.fill().clew('archive', 'run')
+      await fixture.copy().clew('archive', 'run')
       const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
       for (const path of filesBelow(fixture.own)) expect([path, modeOf(path)]).toEqual([path, '600'])
       for (const folder of ['', 'archive', 'archive/packs', 'archive/manifest']) {
@@ -119,10 +120,10 @@ describe('clew archive run', () => {
 
   it.concurrent('distinguishes grown, rewritten, moved and deleted files', () =>
     withFixture(async fixture => {
-      await fixture.fill().clew('archive', 'run')
-      appendFileSync(fixture.log(ids.hours), '{"type":"summary","summary":"more"}\n')
-      truncateSync(fixture.log(ids.croissants), 500)
-      rmSync(fixture.log(ids.prices))
+      await fixture.copy().clew('archive', 'run')
+      appendFileSync(fixture.log(sampleIds.hours), '{"type":"summary","summary":"more"}\n')
+      truncateSync(fixture.log(sampleIds.croissants), 500)
+      rmSync(fixture.log(sampleIds.prices))
       mkdirSync(join(fixture.home, 'projects', '-home-mira-elsewhere'))
       const last = readdirSync(join(fixture.home, 'projects', '-home-mira-sakana'))[0] ?? ''
       const from = join(fixture.home, 'projects', '-home-mira-sakana', last)
@@ -137,7 +138,7 @@ describe('clew archive run', () => {
 
   it.concurrent('takes nothing from places without sessions, nor from the archive', () =>
     withFixture(async fixture => {
-      await fixture.fill().clew('archive', 'run')
+      await fixture.copy().clew('archive', 'run')
       mkdirSync(fixture.path('empty'))
       const empty = await fixture.clew('archive', 'run', '--root', fixture.path('empty'))
       expect([empty.code, empty.stdout]).toEqual([1, 'nothing to archive: no session was found\n'])
@@ -152,7 +153,7 @@ describe('clew archive run', () => {
 
   it.concurrent('does not follow links out of the home', () =>
     withFixture(async fixture => {
-      fixture.fill()
+      fixture.copy()
       writeFileSync(fixture.path('secret.jsonl'), '{"secret":true}\n')
       symlinkSync(fixture.path('secret.jsonl'), fixture.log('00000000-0000-4000-8000-000000000000'))
       const { code, stderr, stdout } = await fixture.clew('archive', 'run')
@@ -163,7 +164,7 @@ describe('clew archive run', () => {
 
   it.concurrent('says with --quiet too why it ends with 1, as a refresh of the index does', { tags: 'linux' }, () =>
     withFixture(async fixture => {
-      fixture.fill()
+      fixture.copy()
       const log = Buffer.from(fixture.log('00000000-0000-4000-8000-000000000000'))
       writeFileSync(Buffer.concat([log.subarray(0, -8), Buffer.from([0xff]), log.subarray(-8)]), '{}\n')
       for (const command of [
@@ -179,7 +180,7 @@ describe('clew archive run', () => {
 
   it.concurrent('says what may not be read, and ends with 1', { tags: 'user' }, () =>
     withFixture(async fixture => {
-      chmodSync(fixture.fill().home, 0)
+      chmodSync(fixture.copy().home, 0)
       const { code, stderr } = await fixture.clew('archive', 'run')
       const status = await fixture.clew('archive')
       chmodSync(fixture.home, 0o700)
@@ -192,13 +193,13 @@ describe('clew archive run', () => {
 describe('clew archive status', () => {
   it.concurrent('lists what Claude Code deletes next, what is not archived first', () =>
     withFixture(async fixture => {
-      await fixture.fill().clew('archive', 'run')
+      await fixture.copy().clew('archive', 'run')
       fixture.age(28)
       const { expiring } = lines(await fixture.clew('archive', '--json'))[0] as { expiring: { archived: boolean }[] }
       expect(expiring.filter(({ archived }) => archived)).toEqual([])
       await fixture.clew('archive', 'run')
       const at = new Date(Date.now() - 40 * 86_400_000)
-      utimesSync(fixture.log(ids.prices), at, at)
+      utimesSync(fixture.log(sampleIds.prices), at, at)
       const { stdout } = await fixture.clew('archive')
       expect(stdout).toMatch(/^deletion +Claude Code deletes 17 sessions within a week: 1 not archived$/m)
       expect(stdout).toMatch(/^ +9a1f4da4 {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}next start {2}not archived\n.* {2}archived$/m)
@@ -207,11 +208,11 @@ describe('clew archive status', () => {
 
   it.concurrent('names rules and modes', () =>
     withFixture(async fixture => {
-      await fixture.fill().clew('archive', 'run')
-      await fixture.clew('forget', ids.prices, '--yes')
+      await fixture.copy().clew('archive', 'run')
+      await fixture.clew('forget', sampleIds.prices, '--yes')
       await fixture.clew('config', 'set', 'exclude', '/home/mira/hexwind')
       await fixture.clew('config', 'set', 'archive', 'off')
-      appendFileSync(fixture.log(ids.hours), '{}\n')
+      appendFileSync(fixture.log(sampleIds.hours), '{}\n')
       writeFileSync(
         join(fixture.home, 'projects', '-home-mira-hexwind', 'aaaaaaaa-0000-4000-8000-000000000001.jsonl'),
         excluded,
@@ -224,7 +225,7 @@ describe('clew archive status', () => {
 
   it.concurrent('fits narrow and wide terminals', () =>
     withFixture(async fixture => {
-      const folder = fixture.fill().path('')
+      const folder = fixture.copy().path('')
       fixture.age(29)
       await fixture.clew('archive', 'run')
       for (const columns of [40, 72, 200]) {
@@ -243,7 +244,7 @@ const excluded = `${JSON.stringify({ type: 'user', sessionId: 'aaaaaaaa-0000-400
 describe('clew archive verify', () => {
   it.concurrent('finds a flipped bit and says who suffers', () =>
     withFixture(async fixture => {
-      await fixture.fill().clew('archive', 'run')
+      await fixture.copy().clew('archive', 'run')
       const intact = await fixture.leavingHome(() => fixture.clew('archive', 'verify'))
       expect([intact.code, intact.stdout]).toEqual([
         0,
@@ -274,8 +275,8 @@ function flip(fixture: Fixture): void {
 describe('clew archive prune', () => {
   it.concurrent('says what would go, and removes it only when told to', () =>
     withFixture(async fixture => {
-      await fixture.fill().clew('archive', 'run')
-      rmSync(fixture.log(ids.prices))
+      await fixture.copy().clew('archive', 'run')
+      rmSync(fixture.log(sampleIds.prices))
       for (const flags of [[], ['--dry-run']]) {
         const { code, stdout } = await fixture.leavingHome(() => fixture.clew('archive', 'prune', '--gone', ...flags))
         expect(code).toBe(0)
@@ -296,7 +297,7 @@ describe('clew archive prune', () => {
 
   it.concurrent('says of what is still on disk that it will be archived again', () =>
     withFixture(async fixture => {
-      await fixture.fill().clew('archive', 'run')
+      await fixture.copy().clew('archive', 'run')
       const { stdout } = await fixture.clew('archive', 'prune', '--project', '/home/mira/bakery')
       expect(stdout).toContain('5 sessions are still on disk: the next run archives them again')
       expect((await fixture.clew('archive', 'prune', '--project', '-home-mira-bakery')).stdout).toContain(
@@ -307,10 +308,10 @@ describe('clew archive prune', () => {
 
   it.concurrent('leaves the last generations', () =>
     withFixture(async fixture => {
-      await fixture.fill().clew('archive', 'run')
-      writeFileSync(fixture.log(ids.prices), '{"type":"user"}\n')
+      await fixture.copy().clew('archive', 'run')
+      writeFileSync(fixture.log(sampleIds.prices), '{"type":"user"}\n')
       await fixture.clew('archive', 'run')
-      expect((await fixture.clew('show', `${ids.prices}@1`)).code).toBe(0)
+      expect((await fixture.clew('show', `${sampleIds.prices}@1`)).code).toBe(0)
       const { code, stdout } = await fixture.clew('archive', 'prune', '--generations', '1', '--apply', '--yes')
       expect([code, stdout]).toEqual([0, expect.stringContaining('removed 1 generation;')])
       expect(lines(await fixture.clew('archive', '--json'))[0]).toMatchObject({

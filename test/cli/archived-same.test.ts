@@ -13,8 +13,8 @@ import { run as records } from '../../src/cli/commands/records.ts'
 import { run as show } from '../../src/cli/commands/show.ts'
 import { run as stats } from '../../src/cli/commands/stats.ts'
 import { run as tree } from '../../src/cli/commands/tree.ts'
-import { type ArchivedHome, fillWithSamples, withArchivedHome } from './archived-home.ts'
 import type { Captured } from './capture.ts'
+import { type CommandHome, fillWithSamples, withCommands } from './command-home.ts'
 
 interface Case {
   name: string
@@ -31,7 +31,7 @@ const bySession: [string, CommandRun, Record<string, unknown>?][] = [
   ['stats', stats],
 ]
 
-async function sessionIds(place: ArchivedHome): Promise<string[]> {
+async function sessionIds(place: CommandHome): Promise<string[]> {
   const { stdout } = await place.run(ls, { json: true })
   return JSON.parse(stdout).sessions.map((row: { id: string }) => row.id)
 }
@@ -62,7 +62,7 @@ function casesFor(ids: readonly string[], home: string): Case[] {
   return cases
 }
 
-async function printAll(cases: readonly Case[], place: ArchivedHome): Promise<Captured[]> {
+async function printAll(cases: readonly Case[], place: CommandHome): Promise<Captured[]> {
   const printed: Captured[] = []
   for (const { command, invocation } of cases) printed.push(await place.run(command, { quiet: true, ...invocation }))
   return printed
@@ -74,16 +74,16 @@ function unmarked(text: string): unknown {
   return JSON.parse(text, (key, value) => (marks.has(key) ? undefined : value))
 }
 
-const removals: [string, (place: ArchivedHome) => void][] = [
-  ['whose files are gone', place => place.remove('projects')],
-  ['whose home is gone altogether', place => place.remove()],
+const removals: [string, (place: CommandHome) => void][] = [
+  ['whose files are gone', place => place.drop('projects')],
+  ['whose home is gone altogether', place => place.drop()],
 ]
 
 describe('sessions that are only in the archive', () => {
   it.each(removals)(
     '%s are printed as they were before',
     async (_, remove) => {
-      await withArchivedHome(fillWithSamples, async place => {
+      await withCommands(fillWithSamples, async place => {
         const ids = await sessionIds(place)
         expect(ids.length).toBeGreaterThan(5)
         const cases = casesFor(ids, place.home)
@@ -101,7 +101,7 @@ describe('sessions that are only in the archive', () => {
   )
 
   it('are shown and listed as before, but for marks', async () => {
-    await withArchivedHome(fillWithSamples, async place => {
+    await withCommands(fillWithSamples, async place => {
       const ids = await sessionIds(place)
       const runs: [CommandRun, string[]][] = [
         [ls, []],
@@ -115,7 +115,7 @@ describe('sessions that are only in the archive', () => {
       const before: string[] = []
       for (const run of runs) before.push(await print(run))
       await place.archive()
-      place.remove()
+      place.drop()
       for (const [at, run] of runs.entries()) {
         const after = await print(run)
         expect(unmarked(after), run[1].join(' ')).toEqual(unmarked(before[at] ?? ''))

@@ -17,23 +17,23 @@ import { run as resume } from '../../src/cli/commands/resume.ts'
 import { run as show } from '../../src/cli/commands/show.ts'
 import { run as stats } from '../../src/cli/commands/stats.ts'
 import { run as tree } from '../../src/cli/commands/tree.ts'
-import { type ArchivedHome, withArchivedHome } from './archived-home.ts'
+import { type CommandHome, withCommands } from './command-home.ts'
 import { ids, makeHome, SessionLines, writeLines } from './ls-home.ts'
 
 const shop = ['projects', '-home-mira-shop'] as const
 const goneText = `${ids.cart} is no longer on disk`
 
 /** Archives four sessions, then deletes one of them. */
-function withOneGone(work: (place: ArchivedHome) => Promise<void>): Promise<void> {
-  return withArchivedHome(makeHome, async place => {
+function withOneGone(work: (place: CommandHome) => Promise<void>): Promise<void> {
+  return withCommands(makeHome, async place => {
     await place.archive()
-    place.remove(...shop, `${ids.cart}.jsonl`)
+    place.drop(...shop, `${ids.cart}.jsonl`)
     await work(place)
   })
 }
 
 /** Sets back the last change of all sessions, or of one. */
-function age(place: ArchivedHome, days: number, only?: string): void {
+function age(place: CommandHome, days: number, only?: string): void {
   const at = new Date(Date.now() - days * 86_400_000)
   for (const name of readdirSync(join(place.home, ...shop))) {
     if (name.endsWith('.jsonl') && (only === undefined || name.startsWith(only))) {
@@ -60,7 +60,7 @@ describe('clew ls with an archive', () => {
     }))
 
   it('reports with --gone that all sessions are on disk, or that there is no archive', () =>
-    withArchivedHome(makeHome, async place => {
+    withCommands(makeHome, async place => {
       const options = { gone: true }
       expect(await place.run(ls, { options })).toMatchObject({
         code: 1,
@@ -74,7 +74,7 @@ describe('clew ls with an archive', () => {
   it('reports in JSON what is archived whole and what is on disk', () =>
     withOneGone(async place => {
       appendFileSync(join(place.home, ...shop, `${ids.tax}.jsonl`), '{"type":"summary","summary":"More"}\n')
-      place.remove(...shop, ids.tax, 'subagents')
+      place.drop(...shop, ids.tax, 'subagents')
       const { stdout } = await place.run(ls, { json: true })
       const rows: Record<string, unknown>[] = JSON.parse(stdout).sessions
       const marks = new Map(rows.map(row => [row['id'], [row['archived'], row['onDisk'], 'deletedOn' in row]]))
@@ -87,7 +87,7 @@ describe('clew ls with an archive', () => {
     }))
 
   it('does not take a session for one in use once it is deleted', () =>
-    withArchivedHome(makeHome, async place => {
+    withCommands(makeHome, async place => {
       const file = join(place.home, ...shop, `${ids.cart}.jsonl`)
       const now = {
         type: 'system',
@@ -103,7 +103,7 @@ describe('clew ls with an archive', () => {
         return JSON.parse(stdout).sessions.map((row: { live: boolean }) => row.live)
       }
       expect(await live()).toEqual([true])
-      place.remove(...shop, `${ids.cart}.jsonl`)
+      place.drop(...shop, `${ids.cart}.jsonl`)
       expect(await live()).toEqual([false])
     }))
 
@@ -117,7 +117,7 @@ describe('clew ls with an archive', () => {
 
 describe('clew with an archive', () => {
   it('warns only of sessions that are not archived', () =>
-    withArchivedHome(makeHome, async place => {
+    withCommands(makeHome, async place => {
       age(place, 28)
       const said = async (columns = 100) => (await place.run(overview, { columns })).stdout
       expect(await said()).toContain('will delete all of them within a week; clew archive run archives them')
@@ -141,7 +141,7 @@ describe('clew with an archive', () => {
     }))
 
   it('does not warn of what a rule leaves out', () =>
-    withArchivedHome(makeHome, async place => {
+    withCommands(makeHome, async place => {
       await place.archive(['/home/mira'])
       const { stdout } = await place.run(overview)
       expect(stdout).not.toContain('archive run')
@@ -159,7 +159,7 @@ describe('clew show with an archive', () => {
   )
 
   it('names earlier generations of the file, and shows them', () =>
-    withArchivedHome(makeHome, async place => {
+    withCommands(makeHome, async place => {
       await place.archive()
       const file = join(place.home, ...shop, `${ids.cart}.jsonl`)
       writeLines(
@@ -185,7 +185,7 @@ describe('clew show with an archive', () => {
     }))
 
   it('reports in JSON a session of which nothing is archived', () =>
-    withArchivedHome(makeHome, async place => {
+    withCommands(makeHome, async place => {
       const { stdout } = await place.run(show, { args: [ids.cart], json: true })
       const detail = JSON.parse(stdout)
       expect(detail).toMatchObject({ archived: false, onDisk: true })
@@ -235,14 +235,14 @@ describe('clew history with an archive', () => {
   })
 
   it('names sessions that only the archive has, and those that no one has', () =>
-    withArchivedHome(
+    withCommands(
       home => {
         makeHome(home)
         writeLines(join(home, 'history.jsonl'), [prompt(ids.cart, 'Round the cart'), prompt('lost', 'Where to?')])
       },
       async place => {
         await place.archive()
-        place.remove()
+        place.drop()
         const { stdout } = await place.run(history)
         expect(stdout).toMatch(/aaaaaaaa-0 +Round the cart/)
         expect(stdout).toMatch(/gone +Where to\?/)
@@ -256,7 +256,7 @@ describe('clew history with an archive', () => {
 })
 
 describe('clew doctor with an archive', () => {
-  const examined = async (place: ArchivedHome) => {
+  const examined = async (place: CommandHome) => {
     const { stdout, code } = await place.run(doctor, { json: true, options: { home: place.own } })
     const report = JSON.parse(stdout)
     const lossy = report.problems.filter((problem: { losesData: boolean }) => problem.losesData)
@@ -264,7 +264,7 @@ describe('clew doctor with an archive', () => {
   }
 
   it('takes deletion for a problem only where something is not archived', () =>
-    withArchivedHome(makeHome, async place => {
+    withCommands(makeHome, async place => {
       age(place, 28)
       const before = await examined(place)
       expect(before).toMatchObject({ code: 1, report: { archive: { path: null, atRisk: 4 } } })
@@ -281,8 +281,8 @@ describe('clew doctor with an archive', () => {
     withOneGone(async place => {
       const options = { home: place.own }
       const { stdout } = await place.run(doctor, { options })
-      expect(stdout).toMatch(/^archive +.*own\/archive: 4 sessions, 1 of them no longer on disk$/m)
-      expect(stdout).toMatch(/claude-home: 3 sessions, 4 files/)
+      expect(stdout).toMatch(/^archive +.*clew\/archive: 4 sessions, 1 of them no longer on disk$/m)
+      expect(stdout).toMatch(/\.claude: 3 sessions, 4 files/)
       const manifest = join(place.own, 'archive', 'manifest')
       const segment = join(manifest, readdirSync(manifest)[0] ?? '')
       writeFileSync(segment, readFileSync(segment, 'utf8').replace('"size":', '"size": '))

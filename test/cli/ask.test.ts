@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
-import { withFolder } from './run.ts'
+import { withFolder } from '../home.ts'
 import { Terminal } from './terminal.ts'
 
 /** A program that asks and says what it got. */

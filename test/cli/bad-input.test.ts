@@ -2,7 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { clew, mainFile, type Result, withFolder } from './run.ts'
+import { withFolder } from '../home.ts'
+import { clew, mainFile, type Result } from './run.ts'
 
 const codex = '{"timestamp":"2026-01-01T00:00:00Z","type":"session_meta","payload":{"id":"x","cwd":"/p"}}\n'
 

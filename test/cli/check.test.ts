@@ -3,7 +3,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { clewHere, withFolder } from './run.ts'
+import { withFolder } from '../home.ts'
+import { clewHere } from './run.ts'
 
 const session = '0c0ffee0-0000-4000-8000-000000000001'
 

@@ -3,7 +3,8 @@ import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../../src/cli/commands.ts'
 import { schema } from '../../src/schema/schema.ts'
-import { clew, clewHere, lines, shell, withFolder } from './run.ts'
+import { withFolder } from '../home.ts'
+import { clew, clewHere, lines, shell } from './run.ts'
 
 const samples = resolve('samples/home')
 const user = (uuid: string, parent: string | null, text: string) =>

@@ -3,7 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../../src/cli/commands.ts'
-import { clew, withFolder } from './run.ts'
+import { withFolder } from '../home.ts'
+import { clew } from './run.ts'
 
 const script = (shell: string): string => clew(['completion', shell]).stdout
 

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { clew, type Result, withFolder } from './run.ts'
+import { withFolder } from '../home.ts'
+import { clew, type Result } from './run.ts'
 
 const config = (home: string, ...words: string[]): Result => clew(['config', ...words, '--home', home])
 

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { columnsOf } from '../../src/base/width.ts'
 import { schema } from '../../src/schema/schema.ts'
-import { expectReviewed, samples, steady } from './reviewed.ts'
-import { clew, withFolder } from './run.ts'
+import { samples, withFolder } from '../home.ts'
+import { expectReviewed, steady } from './reviewed.ts'
+import { clew } from './run.ts'
 
 describe('clew context', () => {
   it('shows what fills the window as reviewed', () => {

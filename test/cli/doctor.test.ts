@@ -2,8 +2,9 @@ import { chmodSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { columnsOf } from '../../src/base/width.ts'
-import { samples, steady } from './reviewed.ts'
-import { clew, withFolder } from './run.ts'
+import { samples, withFolder } from '../home.ts'
+import { steady } from './reviewed.ts'
+import { clew } from './run.ts'
 
 const dayMs = 86_400_000
 

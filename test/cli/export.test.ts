@@ -13,7 +13,8 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Fixture, ids, withFixture } from './archive-fixture.ts'
+import { sampleIds } from '../home.ts'
+import { type Fixture, withFixture } from './archive-fixture.ts'
 
 interface Report {
   sessions: number
@@ -34,7 +35,7 @@ const read = (fixture: Fixture, ...path: string[]) => readFileSync(fixture.path(
 describe('clew export', () => {
   it.each(['html', 'md', 'json'])('writes the pages of clew show --format %s, and an index that links to all', format =>
     withFixture(async fixture => {
-      fixture.fill()
+      fixture.copy()
       const report = await fixture.leavingHome(() =>
         fixture.clew('export', '--all', '--format', format, '--out', fixture.path('out')),
       )
@@ -44,17 +45,17 @@ describe('clew export', () => {
       const files = filesIn(fixture)
       expect(files).toHaveLength(18)
       for (const file of files) expect(index).toContain(`sessions/${file}`)
-      const shown = await fixture.clew('show', ids.croissants, '--format', format)
-      expect(read(fixture, 'sessions', `2026-05-18_bakery_${ids.croissants}.${format}`)).toBe(shown.stdout)
+      const shown = await fixture.clew('show', sampleIds.croissants, '--format', format)
+      expect(read(fixture, 'sessions', `2026-05-18_bakery_${sampleIds.croissants}.${format}`)).toBe(shown.stdout)
     }),
   )
 
   it('selects by name, project and time, and says so where nothing is selected', () =>
     withFixture(async fixture => {
-      fixture.fill()
+      fixture.copy()
       expect(await exported(fixture, '--project', 'bakery')).toMatchObject({ sessions: 5, written: 5 })
       expect(await exported(fixture, '--project', 'bakery', '--since', '2026-05-10')).toMatchObject({ sessions: 1 })
-      expect(await exported(fixture, 'last', ids.hours)).toMatchObject({ sessions: 2 })
+      expect(await exported(fixture, 'last', sampleIds.hours)).toMatchObject({ sessions: 2 })
       for (const args of [[], ['--out', fixture.path('out')], ['--all']]) {
         const { code, stderr } = await fixture.clew('export', ...args)
         expect([code, stderr.split('\n').length]).toEqual([2, 2])
@@ -67,35 +68,38 @@ describe('clew export', () => {
 
   it('has three levels of detail', () =>
     withFixture(async fixture => {
-      fixture.fill()
+      fixture.copy()
       const sizes: number[] = []
       for (const detail of ['prompts', 'normal', 'full']) {
-        expect(await exported(fixture, ids.croissants, '--detail', detail)).toMatchObject({ written: 1, unchanged: 0 })
+        expect(await exported(fixture, sampleIds.croissants, '--detail', detail)).toMatchObject({
+          written: 1,
+          unchanged: 0,
+        })
         const [file = ''] = filesIn(fixture)
         sizes.push(statSync(fixture.path('out', 'sessions', file)).size)
       }
       expect(sizes).toEqual([...sizes].sort((a, b) => a - b))
-      await exported(fixture, ids.croissants, '--detail', 'prompts', '--format', 'json')
-      const talk = JSON.parse(read(fixture, 'sessions', `2026-05-18_bakery_${ids.croissants}.json`))
+      await exported(fixture, sampleIds.croissants, '--detail', 'prompts', '--format', 'json')
+      const talk = JSON.parse(read(fixture, 'sessions', `2026-05-18_bakery_${sampleIds.croissants}.json`))
       const kinds = talk.messages.map((message: { kind: string }) => message.kind)
       expect(kinds.filter((kind: string) => kind === 'prompt')).toHaveLength(6)
-      await exported(fixture, ids.croissants, '--detail', 'full', '--format', 'json')
-      const full = JSON.parse(read(fixture, 'sessions', `2026-05-18_bakery_${ids.croissants}.json`))
+      await exported(fixture, sampleIds.croissants, '--detail', 'full', '--format', 'json')
+      const full = JSON.parse(read(fixture, 'sessions', `2026-05-18_bakery_${sampleIds.croissants}.json`))
       expect(full.events.length).toBeGreaterThan(100)
-      expect(full).toMatchObject({ id: ids.croissants, turns: expect.any(Array) })
+      expect(full).toMatchObject({ id: sampleIds.croissants, turns: expect.any(Array) })
     }))
 
   it('writes only what changed when it runs again', () =>
     withFixture(async fixture => {
-      fixture.fill()
+      fixture.copy()
       expect(await exported(fixture, '--all')).toMatchObject({ written: 18, unchanged: 0 })
-      appendFileSync(fixture.log(ids.hours), '{"type":"summary","summary":"more"}\n')
+      appendFileSync(fixture.log(sampleIds.hours), '{"type":"summary","summary":"more"}\n')
       expect(await exported(fixture, '--all')).toMatchObject({ written: 1, unchanged: 17 })
     }))
 
   it('leaves alone what it did not write', () =>
     withFixture(async fixture => {
-      fixture.fill()
+      fixture.copy()
       const out = fixture.path('out')
       mkdirSync(out)
       writeFileSync(join(out, 'index.html'), 'mine')
@@ -106,21 +110,21 @@ describe('clew export', () => {
       ])
       expect(readdirSync(out)).toEqual(['index.html'])
       expect(read(fixture, 'index.html')).toBe('mine')
-      expect(await exported(fixture, ids.hours, '--force')).toMatchObject({ sessions: 1 })
+      expect(await exported(fixture, sampleIds.hours, '--force')).toMatchObject({ sessions: 1 })
       expect(read(fixture, 'index.html')).not.toBe('mine')
     }))
 
   it('replaces no file and follows no link that came into an export later', () =>
     withFixture(async fixture => {
-      fixture.fill()
-      await exported(fixture, ids.hours)
-      const name = `2026-05-18_bakery_${ids.croissants}.html`
+      fixture.copy()
+      await exported(fixture, sampleIds.hours)
+      const name = `2026-05-18_bakery_${sampleIds.croissants}.html`
       const other = fixture.path('other.txt')
       writeFileSync(other, 'mine')
       symlinkSync(other, fixture.path('out', 'sessions', name))
       const { code, stderr } = await fixture.clew('export', '--all', '--out', fixture.path('out'))
       expect([code, stderr]).toEqual([2, expect.stringContaining('was not written by clew export')])
-      await exported(fixture, ids.croissants, '--force')
+      await exported(fixture, sampleIds.croissants, '--force')
       expect(readFileSync(other, 'utf8')).toBe('mine')
     }))
 

@@ -5,7 +5,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { unpackAll } from '../archive/unpack-all.ts'
-import { expectHarmless, type Fixture, ids, withFixture } from './archive-fixture.ts'
+import { sampleIds } from '../home.ts'
+import { expectHarmless, type Fixture, withFixture } from './archive-fixture.ts'
 
 const gone = '0dd0dd0d-1111-4222-8333-444444444444'
 const paste = '0123456789abcdef'
@@ -17,7 +18,7 @@ function prompt(session: string, display: string, isPasted = false): string {
 
 /** The sample history, and a session that Claude Code has deleted: its prompt and what was pasted into it are there. */
 async function withLeftovers(fixture: Fixture): Promise<void> {
-  fixture.fill()
+  fixture.copy()
   const history = join(fixture.home, 'history.jsonl')
   const before = readFileSync(history, 'utf8')
   mkdirSync(join(fixture.home, 'paste-cache'), { recursive: true })
@@ -25,7 +26,7 @@ async function withLeftovers(fixture: Fixture): Promise<void> {
   writeFileSync(history, before + prompt(gone, 'xyzzytyped', true))
   await fixture.clew('archive', 'run')
   // Another content follows, without the line.
-  writeFileSync(history, before + prompt(ids.prices, 'another'))
+  writeFileSync(history, before + prompt(sampleIds.prices, 'another'))
   await fixture.clew('archive', 'run')
 }
 
@@ -76,7 +77,7 @@ describe('clew forget', () => {
 
   it.concurrent('of the same id a second time says what remains, and erases what became possible', () =>
     withFixture(async fixture => {
-      fixture.fill()
+      fixture.copy()
       const history = join(fixture.home, 'history.jsonl')
       const before = readFileSync(history, 'utf8')
       mkdirSync(join(fixture.home, 'image-cache', gone), { recursive: true })
@@ -106,7 +107,7 @@ describe('clew forget', () => {
 
   it.concurrent('lets no id of a prompt history raw onto the terminal', () =>
     withFixture(async fixture => {
-      fixture.fill()
+      fixture.copy()
       writeFileSync(join(fixture.home, 'history.jsonl'), prompt('evil\u202e one', 'x') + prompt('evil\u202e two', 'x'))
       expectHarmless(await fixture.clew('forget', 'evil', '--yes'))
       expectHarmless(await fixture.clew('forget', 'evil\u202e one', '--yes'))

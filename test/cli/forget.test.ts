@@ -4,13 +4,14 @@ import { appendFileSync, copyFileSync, readdirSync, readFileSync, rmSync, writeF
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { unpackAll } from '../archive/unpack-all.ts'
-import { expectHarmless, type Fixture, ids, withFixture } from './archive-fixture.ts'
+import { sampleIds } from '../home.ts'
+import { expectHarmless, type Fixture, withFixture } from './archive-fixture.ts'
 import { lines, mainFile } from './run.ts'
 import { Terminal } from './terminal.ts'
 
 function withArchive(work: (fixture: Fixture) => void | Promise<void>): Promise<void> {
   return withFixture(async fixture => {
-    await fixture.fill().clew('archive', 'run')
+    await fixture.copy().clew('archive', 'run')
     return work(fixture)
   })
 }
@@ -35,18 +36,18 @@ describe('clew forget', () => {
       const dry = await fixture.leavingHome(() => fixture.clew('forget', '9a1f', '--dry-run'))
       expect(dry).toMatchObject({ code: 0, stderr: '' })
       expect(dry.stdout.split('\n').slice(0, 4)).toEqual([
-        ids.prices,
+        sampleIds.prices,
         '  Prices in cents, not floats',
         'to be erased from the archive: 2 files, 18 kB',
         'what remains:',
       ])
       expect(dry.stdout).toContain('  on disk, not touched: 2 files of Claude Code\n')
-      expect(dry.stdout).toContain(`    ${fixture.log(ids.prices)}\n`)
+      expect(dry.stdout).toContain(`    ${fixture.log(sampleIds.prices)}\n`)
       expect(dry.stdout).toMatch(/\nnothing was erased\n$/)
       const unasked = await fixture.clew('forget', '9a1f')
       expect([unasked.code, unasked.stderr]).toEqual([1, 'clew: not a terminal; pass --yes to confirm\n'])
       expect(lines(await fixture.clew('forget', '9a1f', '--json'))[0]).toMatchObject({
-        session: ids.prices,
+        session: sampleIds.prices,
         done: false,
       })
       expect(await archivedSessions(fixture)).toBe(18)
@@ -64,63 +65,63 @@ describe('clew forget', () => {
       // Killed before the old packs were removed.
       for (const { path, bytes } of before) writeFileSync(path, bytes)
       expect(readdirSync(packs).length).toBeGreaterThan(after.length)
-      const again = await fixture.clew('forget', ids.prices, '--yes')
+      const again = await fixture.clew('forget', sampleIds.prices, '--yes')
       expect([again.code, again.stderr]).toEqual([0, ''])
       expect(again.stdout).toContain('to be erased: what a stopped command left in the archive')
       expect(readdirSync(packs)).toEqual(after)
-      expect((await fixture.clew('forget', ids.prices, '--yes')).stdout).not.toContain('to be erased')
+      expect((await fixture.clew('forget', sampleIds.prices, '--yes')).stdout).not.toContain('to be erased')
     }))
 
   it.concurrent('erases from the index what was never archived and is deleted by now', () =>
     withFixture(async fixture => {
-      fixture.fill()
+      fixture.copy()
       await fixture.clew('config', 'set', 'archive', 'off')
       await fixture.clew('index', 'refresh')
       const index = () =>
         readdirSync(join(fixture.own, 'index'))
           .map(name => readFileSync(join(fixture.own, 'index', name), 'latin1'))
           .join('')
-      expect(index()).toContain(ids.prices)
-      rmSync(fixture.log(ids.prices))
-      rmSync(join(fixture.log(ids.prices), '..', ids.prices), { recursive: true, force: true })
+      expect(index()).toContain(sampleIds.prices)
+      rmSync(fixture.log(sampleIds.prices))
+      rmSync(join(fixture.log(sampleIds.prices), '..', sampleIds.prices), { recursive: true, force: true })
       for (const times of [1, 2]) {
-        expect((await fixture.clew('forget', ids.prices, '--yes')).code, `${times}`).toBe(0)
+        expect((await fixture.clew('forget', sampleIds.prices, '--yes')).code, `${times}`).toBe(0)
         expect(index()).not.toContain('Prices in cents')
       }
     }))
 
   it.concurrent('erases every byte of it, keeps it out, and lets it in again', () =>
     withArchive(async fixture => {
-      expect(everything(fixture)).toContain(ids.prices)
+      expect(everything(fixture)).toContain(sampleIds.prices)
       const { code, stdout } = await fixture.leavingHome(() => fixture.clew('forget', '9a1f', '--yes'))
       expect([code, stdout]).toEqual([
         0,
-        expect.stringContaining(`${ids.prices} is erased: 2 generations, 18 kB; it stays out`),
+        expect.stringContaining(`${sampleIds.prices} is erased: 2 generations, 18 kB; it stays out`),
       ])
       const left = everything(fixture)
       expect(left).not.toContain('"uuid":"9a1f')
-      expect(left.split(ids.prices)).toHaveLength(2)
+      expect(left.split(sampleIds.prices)).toHaveLength(2)
       expect((await fixture.clew('archive', 'verify')).code).toBe(0)
       expect((await fixture.clew('archive', 'run')).stdout).toBe(
         'nothing new; 46 files looked at; 2 files left out by rule\n',
       )
-      expect(await fixture.clew('forget', '--list')).toEqual({ code: 0, stdout: `${ids.prices}\n`, stderr: '' })
-      expect(lines(await fixture.clew('forget', '--list', '--json'))).toEqual([{ forgotten: [ids.prices] }])
+      expect(await fixture.clew('forget', '--list')).toEqual({ code: 0, stdout: `${sampleIds.prices}\n`, stderr: '' })
+      expect(lines(await fixture.clew('forget', '--list', '--json'))).toEqual([{ forgotten: [sampleIds.prices] }])
       expect((await fixture.clew('forget', '--undo', '9a1f')).stdout).toBe(
-        `${ids.prices} is archived again from the next run on\n`,
+        `${sampleIds.prices} is archived again from the next run on\n`,
       )
       expect((await fixture.clew('archive', 'run')).stdout).toContain('2 new')
     }))
 
   it.concurrent('marks a session that was never archived, and says when it is marked already', () =>
     withFixture(async fixture => {
-      fixture.fill()
-      const first = await fixture.clew('forget', ids.prices, '--yes')
+      fixture.copy()
+      const first = await fixture.clew('forget', sampleIds.prices, '--yes')
       expect([first.code, first.stdout]).toEqual([
         0,
         expect.stringContaining('nothing of it was archived; it is excluded from now on'),
       ])
-      const second = await fixture.clew('forget', ids.prices)
+      const second = await fixture.clew('forget', sampleIds.prices)
       expect([second.code, second.stderr]).toEqual([0, ''])
       expect(second.stdout).toContain('forgotten already: nothing of it is archived')
       expect((await fixture.clew('archive', 'run')).stdout).toContain('46 new; 2 files left out by rule')
@@ -130,13 +131,15 @@ describe('clew forget', () => {
     withArchive(async fixture => {
       const guess = await fixture.clew('forget', 'in cents', '--yes')
       expect([guess.code, guess.stdout]).toEqual([2, ''])
-      expect(guess.stderr).toContain(`is a part of the title of ${ids.prices}; --yes needs its id or its whole title`)
-      expect((await fixture.clew('forget', 'in cents', '--dry-run')).stdout).toContain(ids.prices)
+      expect(guess.stderr).toContain(
+        `is a part of the title of ${sampleIds.prices}; --yes needs its id or its whole title`,
+      )
+      expect((await fixture.clew('forget', 'in cents', '--dry-run')).stdout).toContain(sampleIds.prices)
       expect((await fixture.clew('forget', '9a1', '--yes')).code).toBe(0)
       // It is on disk still: the prefix means it, and no one whose title has a 9.
-      expect((await fixture.clew('forget', '9', '--dry-run')).stdout).toContain(`${ids.prices}\n`)
+      expect((await fixture.clew('forget', '9', '--dry-run')).stdout).toContain(`${sampleIds.prices}\n`)
       expect((await fixture.clew('forget', 'Which pages show our opening hours?', '--yes')).stdout).toContain(
-        `${ids.hours} is erased`,
+        `${sampleIds.hours} is erased`,
       )
       const several = await fixture.clew('forget', 'c', '--yes')
       expect([several.code, several.stderr]).toEqual([2, expect.stringContaining('"c" is not unique; it matches\n')])
@@ -146,14 +149,14 @@ describe('clew forget', () => {
   it.concurrent('says who else has what it cannot erase', () =>
     withArchive(async fixture => {
       const copy = 'ffffffff-0000-4000-8000-000000000001'
-      copyFileSync(fixture.log(ids.prices), fixture.log(copy))
+      copyFileSync(fixture.log(sampleIds.prices), fixture.log(copy))
       await fixture.clew('archive', 'run')
-      rmSync(fixture.log(ids.prices))
-      const { remains } = lines(await fixture.clew('forget', ids.prices, '--dry-run', '--json'))[0] as {
+      rmSync(fixture.log(sampleIds.prices))
+      const { remains } = lines(await fixture.clew('forget', sampleIds.prices, '--dry-run', '--json'))[0] as {
         remains: object
       }
       expect(remains).toMatchObject({ mentions: [{ path: 'history.jsonl' }] })
-      const { stdout } = await fixture.clew('forget', ids.prices, '--dry-run')
+      const { stdout } = await fixture.clew('forget', sampleIds.prices, '--dry-run')
       expect(stdout).toMatch(/history\.jsonl \(generation 1\) has 7 lines that may be its, since they name no session/)
     }))
 
@@ -187,20 +190,20 @@ describe('clew forget', () => {
       const manifest = join(fixture.own, 'archive', 'manifest')
       const segment = join(manifest, readdirSync(manifest)[0] ?? '')
       const text = readFileSync(segment, 'utf8').split('\n')
-      const at = text.findIndex(line => line.includes(ids.hours))
+      const at = text.findIndex(line => line.includes(sampleIds.hours))
       text[at] = (text[at] ?? '').replace('"size"', '"sise"')
       writeFileSync(segment, text.join('\n'))
-      const refused = await fixture.clew('forget', ids.prices, '--yes')
+      const refused = await fixture.clew('forget', sampleIds.prices, '--yes')
       expect([refused.code, refused.stderr]).toEqual([
         2,
         expect.stringContaining('to continue anyway, pass --even-if-damaged'),
       ])
-      expect((await fixture.clew('forget', ids.prices, '--yes', '--even-if-damaged')).code).toBe(0)
+      expect((await fixture.clew('forget', sampleIds.prices, '--yes', '--even-if-damaged')).code).toBe(0)
     }))
 
   it.concurrent('prints no name of a home raw', () =>
     withFixture(async fixture => {
-      fixture.fill()
+      fixture.copy()
       const id = 'abcd\u001b]0;own\u0007'
       const record = {
         type: 'user',

@@ -6,10 +6,11 @@ import { describe, expect, it } from 'vitest'
 import { columnsOf } from '../../src/base/width.ts'
 import { run as grep } from '../../src/cli/commands/grep.ts'
 import { run as show } from '../../src/cli/commands/show.ts'
-import { withArchivedHome } from './archived-home.ts'
+import { withFolder } from '../home.ts'
 import { capture } from './capture.ts'
+import { withCommands } from './command-home.ts'
 import { ids, makeHome, SessionLines, writeLines } from './ls-home.ts'
-import { clew, shell, withFolder } from './run.ts'
+import { clew, shell } from './run.ts'
 
 function withHome(work: (home: string) => Promise<void> | void): Promise<void> {
   return withFolder(async folder => {
@@ -217,16 +218,16 @@ describe('clew grep', () => {
     }))
 
   it('finds a session that only the archive has', () =>
-    withArchivedHome(makeHome, async place => {
+    withCommands(makeHome, async place => {
       await place.archive()
-      place.remove('projects', '-home-mira-shop', `${ids.cart}.jsonl`)
+      place.drop('projects', '-home-mira-shop', `${ids.cart}.jsonl`)
       const { stdout, code } = await place.run(grep, { args: ['Rounded to'], json: true })
       expect(code).toBe(0)
       expect(json(stdout).hits).toMatchObject([{ session: ids.cart, kind: 'answer', snippet: 'Rounded to cents.' }])
     }))
 
   it('finds what only an earlier generation contains and names it, and prints what both contain once', () =>
-    withArchivedHome(makeHome, async place => {
+    withCommands(makeHome, async place => {
       const file = join(place.home, 'projects', '-home-mira-shop', `${ids.cart}.jsonl`)
       await place.archive()
       const before = readFileSync(file, 'utf8')
@@ -254,7 +255,7 @@ describe('clew grep', () => {
     }))
 
   it('finds what a log said before, also where the session is read from a copy of it', () =>
-    withArchivedHome(makeHome, async place => {
+    withCommands(makeHome, async place => {
       const file = join(place.home, 'projects', '-home-mira-shop', `${ids.cart}.jsonl`)
       await place.archive()
       writeFileSync(file, readFileSync(file, 'utf8').replaceAll('Rounded to cents.', 'Rounded up.'))

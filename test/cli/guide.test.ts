@@ -3,7 +3,7 @@ import { commands } from '../../src/cli/commands.ts'
 import { flagNames, globalOptions } from '../../src/cli/options.ts'
 import { eventKind } from '../../src/schema/contract-shapes.ts'
 import { schemaNames } from '../../src/schema/schema.ts'
-import { samples } from './reviewed.ts'
+import { samples } from '../home.ts'
 import { clew } from './run.ts'
 
 const page = clew(['guide']).stdout

@@ -7,9 +7,9 @@ import { columnsOf } from '../../src/base/width.ts'
 import { run as history } from '../../src/cli/commands/history.ts'
 import { run as ls } from '../../src/cli/commands/ls.ts'
 import { openData } from '../../src/server/api/open-data.ts'
+import { withFolder } from '../home.ts'
 import { capture } from './capture.ts'
 import { ids, makeHome } from './ls-home.ts'
-import { withFolder } from './run.ts'
 
 const at = (time: string) => Date.parse(time)
 const shop = '/home/mira/shop'

@@ -31,18 +31,19 @@ import { currentPath } from '../../src/index/store/open.ts'
 import { Database } from '../../src/index/store/port.ts'
 import type { ByteSource } from '../../src/model/source.ts'
 import { loadSession } from '../../src/session/load.ts'
-import { type Fixture, ids, lockText, withFixture } from './archive-fixture.ts'
-import { type IndexedHome, samples, withHomes } from './index-home.ts'
+import { sampleIds, samples } from '../home.ts'
+import { type Fixture, lockText, withFixture } from './archive-fixture.ts'
+import { type CommandHome, withHomes } from './command-home.ts'
 import { mainFile } from './run.ts'
 
 const fork = 'e63f670d'
 
-function openedOn(home: IndexedHome, { index = true }: { index?: boolean } = {}): Promise<Clew> {
+function openedOn(home: CommandHome, { index = true }: { index?: boolean } = {}): Promise<Clew> {
   return openClew({ roots: home.roots, home: home.own, index })
 }
 
 /** Does something to the database in use, as its own writer would; or notes that it was found damaged. */
-function spoil(home: IndexedHome, act: (db: Database) => void, how: 'closed' | 'damaged' = 'closed'): void {
+function spoil(home: CommandHome, act: (db: Database) => void, how: 'closed' | 'damaged' = 'closed'): void {
   const path = currentPath(home.own) ?? ''
   const db = new Database(path)
   act(db)
@@ -96,7 +97,7 @@ describe('with an index', () => {
 
   it('kin is found in other folders, however large they are', async () => {
     await withHomes([samples], async home => {
-      const projects = join(home.roots[0] ?? '', 'projects')
+      const projects = join(home.home, 'projects')
       const paths = readdirSync(projects, { recursive: true, encoding: 'utf8' })
       const path = paths.find(name => name.includes(`/${fork}`) && name.endsWith('.jsonl')) ?? ''
       const elsewhere = join(projects, '-home-mira-elsewhere')
@@ -226,9 +227,9 @@ const usual = [['ls'], ['ls', 'projects'], ['stats'], ['history'], []].map(words
 describe('the usual homes', () => {
   it('are reported as from files, also when they are gone', { timeout: 120_000 }, async () => {
     await withFixture(async fixture => {
-      expect((await fixture.fill().clew('index', 'refresh')).code).toBe(0)
+      expect((await fixture.copy().clew('index', 'refresh')).code).toBe(0)
       for (const args of usual) await expectSameOutput(fixture, ...args)
-      rmSync(fixture.log(ids.prices))
+      rmSync(fixture.log(sampleIds.prices))
       for (const args of usual) await expectSameOutput(fixture, ...args)
       rmSync(fixture.home, { recursive: true })
       for (const args of usual) await expectSameOutput(fixture, ...args)
@@ -237,7 +238,7 @@ describe('the usual homes', () => {
 
   it('are left out where a setting names another one', { timeout: 120_000 }, async () => {
     await withFixture(async fixture => {
-      await fixture.fill().clew('index', 'refresh')
+      await fixture.copy().clew('index', 'refresh')
       const other = fixture.path('other')
       cpSync(join(fixture.home, 'projects'), join(other, 'projects'), { recursive: true })
       rmSync(join(other, 'projects', '-home-mira-bakery'), { recursive: true })
@@ -275,7 +276,7 @@ describe('without an index', () => {
       const hook = join(home.folder, 'hook.cjs')
       const spy = 'const open = process.dlopen; process.dlopen = function (...all) {'
       writeFileSync(hook, `${spy} process.stderr.write('LOADED\\n'); return open.apply(this, all) }\n`)
-      const env = { ...process.env, CLAUDE_CONFIG_DIR: home.roots[0] ?? '', CLEW_HOME: home.own, NO_COLOR: '1' }
+      const env = { ...process.env, CLAUDE_CONFIG_DIR: home.home, CLEW_HOME: home.own, NO_COLOR: '1' }
       const run = (...args: string[]) =>
         spawnSync(process.execPath, ['-r', hook, mainFile, ...args], { encoding: 'utf8', env })
       for (const args of [['--version'], ['--help'], ['ls'], ['stats'], ['history']]) {

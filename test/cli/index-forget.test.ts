@@ -14,15 +14,16 @@ import { run as ls } from '../../src/cli/commands/ls.ts'
 import { noteOpened } from '../../src/index/store/closed.ts'
 import { wordsLeft } from '../../src/index/store/erase.ts'
 import { Database } from '../../src/index/store/port.ts'
+import { samples } from '../home.ts'
 import { lockText } from './archive-fixture.ts'
-import { type IndexedHome, samples, withHomes } from './index-home.ts'
+import { type CommandHome, withHomes } from './command-home.ts'
 
 const secret = 'xyzzyplover'
 const id = '11111111-2222-4333-8444-555555555555'
 
 /** A session that says a word which no one else says, in a prompt, a path, a title, a command and a last line without end. */
-function addSecret(home: IndexedHome): string {
-  const folder = join(home.roots[0] ?? '', 'projects', '-home-secret')
+function addSecret(home: CommandHome): string {
+  const folder = join(home.home, 'projects', '-home-secret')
   mkdirSync(folder)
   const common = { sessionId: id, cwd: `/home/${secret}`, version: '2.1.0', timestamp: '2026-05-01T10:00:00.000Z' }
   const uuid = (n: number) => `aaaaaaaa-0000-4000-8000-00000000000${n}`
@@ -42,8 +43,8 @@ function addSecret(home: IndexedHome): string {
 }
 
 /** The session, a line of it in the prompt history, and a text that was pasted into that prompt. */
-function addPrompt(home: IndexedHome): { path: string; history: string; paste: string; prompts: string } {
-  const root = home.roots[0] ?? ''
+function addPrompt(home: CommandHome): { path: string; history: string; paste: string; prompts: string } {
+  const root = home.home
   const history = join(root, 'history.jsonl')
   const prompts = readFileSync(history, 'utf8')
   const hash = '0123456789abcdef'
@@ -57,14 +58,14 @@ function addPrompt(home: IndexedHome): { path: string; history: string; paste: s
 }
 
 /** How often the word is in the bytes of the index's files. */
-function found(home: IndexedHome): number {
+function found(home: CommandHome): number {
   const folder = join(home.own, 'index')
   const text = readdirSync(folder).map(name => readFileSync(join(folder, name)).toString('latin1').toLowerCase())
   return text.join('\n').split(secret).length - 1
 }
 
 /** Whether the word is one of those that can be searched for: they stand in the file in a shortened form. */
-function isWord(home: IndexedHome): boolean {
+function isWord(home: CommandHome): boolean {
   const folder = join(home.own, 'index')
   const db = new Database(join(folder, readFileSync(join(folder, 'current'), 'utf8').trim()))
   try {
@@ -76,7 +77,7 @@ function isWord(home: IndexedHome): boolean {
 }
 
 /** Rows are deleted and made again before it matters: their old bytes must go as well. */
-async function indexTwice(home: IndexedHome, path: string): Promise<void> {
+async function indexTwice(home: CommandHome, path: string): Promise<void> {
   await home.refresh()
   const whole = readFileSync(path, 'utf8')
   writeFileSync(path, `${whole}\n`)
@@ -89,7 +90,7 @@ describe('what is forgotten', () => {
   it('leaves no byte in the index', { timeout: 60_000 }, async () => {
     await withHomes([samples], async home => {
       await indexTwice(home, addSecret(home))
-      rmSync(join(home.roots[0] ?? '', 'projects', '-home-secret'), { recursive: true })
+      rmSync(join(home.home, 'projects', '-home-secret'), { recursive: true })
       await home.refresh()
       expect(found(home)).toBeGreaterThan(0)
       const done = await home.run(forget, { args: [id], options: { yes: true } })
@@ -224,7 +225,7 @@ describe('what is pruned', () => {
   it('leaves no byte in the index', { timeout: 60_000 }, async () => {
     await withHomes([samples], async home => {
       await indexTwice(home, addSecret(home))
-      rmSync(join(home.roots[0] ?? '', 'projects', '-home-secret'), { recursive: true })
+      rmSync(join(home.home, 'projects', '-home-secret'), { recursive: true })
       await home.refresh()
       const done = await home.run(prune, { options: { gone: true, apply: true, yes: true } })
       expect(done.code, done.stdout + done.stderr).toBe(0)

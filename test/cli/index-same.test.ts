@@ -1,6 +1,6 @@
 // What lists, numbers, typed prompts and links say from the index is what they say from the files, to the last byte.
 
-import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { CommandRun } from '../../src/cli/command.ts'
@@ -10,10 +10,11 @@ import { run as overview } from '../../src/cli/commands/overview.ts'
 import { run as show } from '../../src/cli/commands/show.ts'
 import { run as stats } from '../../src/cli/commands/stats.ts'
 import { run as tree } from '../../src/cli/commands/tree.ts'
+import { samples } from '../home.ts'
 import { clientHomes, corpusFolder, publicHome } from '../needs.ts'
-import { type IndexedHome, samples, withHomes } from './index-home.ts'
+import { type CommandHome, withHomes } from './command-home.ts'
 
-type Invocation = Parameters<IndexedHome['run']>[1]
+type Invocation = Parameters<CommandHome['run']>[1]
 
 const lists: [name: string, command: CommandRun, invocation: Invocation][] = [
   ['ls --long', ls, { options: { long: true } }],
@@ -35,14 +36,14 @@ const lists: [name: string, command: CommandRun, invocation: Invocation][] = [
  */
 const shortLists = lists.filter(([name, command]) => name.endsWith('--json') && command !== overview)
 
-async function expectSameLists(home: IndexedHome, wanted = lists): Promise<void> {
+async function expectSameLists(home: CommandHome, wanted = lists): Promise<void> {
   for (const [name, command, invocation] of wanted) {
     const { stderr } = await home.expectSame(command, invocation)
     expect(stderr, name).not.toContain('not indexed')
   }
 }
 
-async function sessionIds(home: IndexedHome): Promise<string[]> {
+async function sessionIds(home: CommandHome): Promise<string[]> {
   const { stdout } = await home.run(ls, { json: true })
   return JSON.parse(stdout).sessions.map((row: { id: string }) => row.id)
 }
@@ -70,9 +71,9 @@ describe('from the index', () => {
   it('deleted, appended and new sessions are listed as from files and archive', { timeout: 120_000 }, async () => {
     await withHomes([samples], async home => {
       await home.refresh()
-      const logs = logsOf(join(home.roots[0] ?? '', 'projects')).filter(path => !path.includes('subagents'))
+      const logs = logsOf(join(home.home, 'projects')).filter(path => !path.includes('subagents'))
       const [first = '', second = '', third = ''] = logs
-      home.remove(first)
+      rmSync(first)
       const lines = readFileSync(second, 'utf8').split('\n')
       appendFileSync(second, `${lines.find(line => line.includes('"user"')) ?? ''}\n`)
       appendFileSync(third, '{"type":"user","uuid":"torn')
@@ -89,7 +90,7 @@ describe('from the index', () => {
     await withHomes([samples, samples], async home => {
       const [one = '', other = ''] = home.roots
       const [first = ''] = logsOf(join(other, 'projects'))
-      home.remove(first)
+      rmSync(first)
       await home.refresh()
       await expectSameLists(home)
       for (const root of [one, other]) {

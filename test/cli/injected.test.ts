@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { grouped } from '../../src/base/grouped.ts'
-import { randomOf } from '../archive/sample-archive.ts'
+import { randomOf } from '../archive/fixture.ts'
 import { isDeep, seedOr } from '../needs.ts'
 import { mainFile } from './run.ts'
 

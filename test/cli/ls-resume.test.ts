@@ -2,9 +2,9 @@ import { readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { run as resume } from '../../src/cli/commands/resume.ts'
+import { withFolder } from '../home.ts'
 import { capture } from './capture.ts'
 import { ids, makeHome, SessionLines, writeLines } from './ls-home.ts'
-import { withFolder } from './run.ts'
 
 const inHome = (work: (home: string) => Promise<void>) => () =>
   withFolder(async home => {

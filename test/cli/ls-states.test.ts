@@ -1,6 +1,6 @@
 // Tags, sessions that are archived in Claude Code, sessions that programs ran, and forks: in lists, from files and the index.
 
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { run as ls } from '../../src/cli/commands/ls.ts'
@@ -8,8 +8,8 @@ import { run as show } from '../../src/cli/commands/show.ts'
 import { run as stats } from '../../src/cli/commands/stats.ts'
 import { run as tree } from '../../src/cli/commands/tree.ts'
 import { schema } from '../../src/schema/schema.ts'
-import { IndexedHome } from './index-home.ts'
-import { withFolder } from './run.ts'
+import { fillFolder } from '../home.ts'
+import { type CommandHome, withHomes } from './command-home.ts'
 
 const typed = 'aaaaaaaa-0000-4000-8000-000000000001'
 const program = 'bbbbbbbb-0000-4000-8000-000000000002'
@@ -58,23 +58,21 @@ function forkLines(): Line[] {
 const text = (lines: readonly Line[]) => lines.map(line => `${JSON.stringify(line)}\n`).join('')
 const tag = (session: string, name: string) => ({ type: 'tag', tag: name, sessionId: session })
 
-const inHome = (work: (home: IndexedHome, project: string) => Promise<void>) => () =>
-  withFolder(async folder => {
-    const root = join(folder, 'home')
-    const project = join(root, 'projects', '-home-mira-shop')
-    mkdirSync(join(project, program), { recursive: true })
-    writeFileSync(
-      join(project, `${typed}.jsonl`),
-      text([...exchange(typed, 'cli'), tag(typed, 'later'), tag(typed, 'cakes')]),
-    )
-    writeFileSync(join(project, `${program}.jsonl`), text([...exchange(program, 'sdk-ts'), tag(program, '')]))
+const project = 'projects/-home-mira-shop'
+
+const inHome = (work: (home: CommandHome, project: string) => Promise<void>) => () =>
+  withHomes([], home => {
     const state = { archived: true, at: '2026-01-02T00:00:00.000Z', by: 'sdk' }
-    writeFileSync(join(project, program, 'archived.json'), JSON.stringify(state))
-    writeFileSync(join(project, `${fork}.jsonl`), text(forkLines()))
-    await work(new IndexedHome(folder, [root]), project)
+    fillFolder(home.at(project), {
+      [`${typed}.jsonl`]: [...exchange(typed, 'cli'), tag(typed, 'later'), tag(typed, 'cakes')],
+      [`${program}.jsonl`]: [...exchange(program, 'sdk-ts'), tag(program, '')],
+      [`${program}/archived.json`]: JSON.stringify(state),
+      [`${fork}.jsonl`]: forkLines(),
+    })
+    return work(home, home.at(project))
   })
 
-async function listed(home: IndexedHome, options: Record<string, unknown> = {}): Promise<Record<string, unknown>[]> {
+async function listed(home: CommandHome, options: Record<string, unknown> = {}): Promise<Record<string, unknown>[]> {
   const { stdout } = await home.expectSame(ls, { json: true, options })
   return JSON.parse(stdout).sessions.sort((one: { id: string }, other: { id: string }) => (one.id < other.id ? -1 : 1))
 }
@@ -84,7 +82,7 @@ describe('clew ls', () => {
   it(
     'shows how far a session in the background is, whatever its state says',
     inHome(async home => {
-      const folder = join(home.roots[0] as string, 'jobs', typed.slice(0, 8))
+      const folder = join(home.home, 'jobs', typed.slice(0, 8))
       mkdirSync(folder, { recursive: true })
       const state = {
         state: 'working',
@@ -197,7 +195,7 @@ describe('a fork by the agent SDK', () => {
   it(
     'has no duration where the origin is not known',
     inHome(async (home, project) => {
-      home.remove(join(project, `${typed}.jsonl`))
+      rmSync(join(project, `${typed}.jsonl`))
       const { stdout } = await home.run(show, { args: [fork], json: true, options: {} })
       const [turn] = JSON.parse(stdout).turns
       expect(turn).toMatchObject({ endedAt: null })

@@ -5,9 +5,9 @@ import { columnsOf } from '../../src/base/width.ts'
 import { run as ls } from '../../src/cli/commands/ls.ts'
 import { run as overview } from '../../src/cli/commands/overview.ts'
 import { schema } from '../../src/schema/schema.ts'
+import { withFolder } from '../home.ts'
 import { capture } from './capture.ts'
 import { ids, makeHome, SessionLines, writeLines } from './ls-home.ts'
-import { withFolder } from './run.ts'
 
 const samples = resolve('samples/home')
 

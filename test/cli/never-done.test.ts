@@ -7,8 +7,9 @@ import { join, resolve } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 import { expect, test } from 'vitest'
 import { Fixture, sessionA } from '../archive/fixture.ts'
+import { withFolder } from '../home.ts'
 import { talkBytes } from '../index/talk.ts'
-import { clew, withFolder } from './run.ts'
+import { clew } from './run.ts'
 
 const source = resolve('src')
 
@@ -89,7 +90,7 @@ test('a log in the index that became shorter is read again, also after an undone
   const fixture = new Fixture()
   try {
     const log = fixture.write(`projects/-p/${sessionA}.jsonl`, talkBytes({ session: sessionA, seed: 1, turns: 20 }))
-    const env = { CLEW_HOME: join(fixture.root, 'own'), HOME: fixture.root, CLAUDE_CONFIG_DIR: fixture.home }
+    const env = { CLEW_HOME: join(fixture.folder, 'own'), HOME: fixture.folder, CLAUDE_CONFIG_DIR: fixture.home }
     const ok = (...words: string[]) => {
       const { code, stdout, stderr } = clew(words, { env })
       expect({ words, code, stderr: code === 0 ? '' : stderr }).toEqual({ words, code: 0, stderr: '' })

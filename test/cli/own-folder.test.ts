@@ -6,7 +6,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSy
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { leftovers } from '../../src/index/store/open.ts'
-import { clewHere, mainFile, withFolder } from './run.ts'
+import { withFolder } from '../home.ts'
+import { clewHere, mainFile } from './run.ts'
 
 const samples = resolve('samples/home')
 /** Commands that end by themselves. */

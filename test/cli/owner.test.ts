@@ -3,8 +3,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { withFolder } from '../home.ts'
 import { answerLine, text, userLine } from '../rules/lines.ts'
-import { clewHere, withFolder } from './run.ts'
+import { clewHere } from './run.ts'
 
 const session = '443661e2-a738-418d-a0a9-e7f0c36359f4'
 const secret = 'b7d0c0ffee77'

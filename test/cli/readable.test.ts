@@ -12,9 +12,8 @@ import { run as resume } from '../../src/cli/commands/resume.ts'
 import { run as show } from '../../src/cli/commands/show.ts'
 import { run as usage } from '../../src/cli/commands/usage.ts'
 import { chartLines } from '../../src/render/terminal/charts.ts'
+import { samples, withFolder } from '../home.ts'
 import { capture } from './capture.ts'
-import { samples } from './reviewed.ts'
-import { withFolder } from './run.ts'
 
 const root = [samples]
 const croissants = '33c79d8c'

@@ -4,9 +4,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect } from 'vitest'
+import { samples } from '../home.ts'
 import { clew } from './run.ts'
-
-export const samples = resolve('samples/home')
 
 /** What makes output the same on every machine. */
 export const steady = { COLUMNS: '100', TERM: 'xterm', LC_ALL: 'C.UTF-8', TZ: 'UTC' }

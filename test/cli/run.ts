@@ -2,10 +2,8 @@
 // the time. capture.ts runs one command from its source, without the reading of arguments.
 
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import { vi } from 'vitest'
@@ -114,14 +112,4 @@ export function lines(result: Result): Record<string, unknown>[] {
     .split('\n')
     .filter(line => line !== '')
     .map(line => JSON.parse(line))
-}
-
-/** A folder that is gone after the work. */
-export async function withFolder<Value>(work: (folder: string) => Value | Promise<Value>): Promise<Value> {
-  const folder = mkdtempSync(join(tmpdir(), 'clew-cli-'))
-  try {
-    return await work(folder)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
 }

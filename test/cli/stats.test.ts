@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { columnsOf } from '../../src/base/width.ts'
+import { samples, withFolder } from '../home.ts'
 import { corpusFolder } from '../needs.ts'
-import { expectReviewed, samples, steady } from './reviewed.ts'
-import { clew, withFolder } from './run.ts'
+import { expectReviewed, steady } from './reviewed.ts'
+import { clew } from './run.ts'
 
 describe('clew stats', () => {
   it('prints the numbers of the sample history as reviewed', () => {

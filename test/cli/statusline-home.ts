@@ -12,7 +12,7 @@ import { reportBlocks } from '../../src/usage/blocks.ts'
 import { rollUp } from '../../src/usage/cell.ts'
 import { bundledPrices } from '../../src/usage/prices.ts'
 import { reportUsage } from '../../src/usage/report.ts'
-import { withFolder } from './run.ts'
+import { withFolder } from '../home.ts'
 
 export const hour = 3_600_000
 export const noon = Date.UTC(2026, 10, 10, 12)

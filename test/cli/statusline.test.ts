@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildSync } from 'esbuild'
 import { describe, expect, test } from 'vitest'
-import { clew, mainFile, withFolder } from './run.ts'
+import { withFolder } from '../home.ts'
+import { clew, mainFile } from './run.ts'
 import { answerLine, type StatusHome, withStatusHome } from './statusline-home.ts'
 
 interface Facts {

@@ -5,7 +5,8 @@ import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { clew, mainFile, withFolder } from './run.ts'
+import { withFolder } from '../home.ts'
+import { clew, mainFile } from './run.ts'
 
 const home = resolve('samples/home')
 

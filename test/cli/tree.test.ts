@@ -2,9 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { columnsOf } from '../../src/base/width.ts'
+import { samples, withFolder } from '../home.ts'
 import { clientHomes } from '../needs.ts'
-import { expectReviewed, samples, steady } from './reviewed.ts'
-import { clew, clewHere, withFolder } from './run.ts'
+import { expectReviewed, steady } from './reviewed.ts'
+import { clew, clewHere } from './run.ts'
 
 const id = '0c0ffee0-0000-4000-8000-000000000001'
 

@@ -4,7 +4,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { clewHere, withFolder } from './run.ts'
+import { withFolder } from '../home.ts'
+import { clewHere } from './run.ts'
 
 const session = '5e5510a0-0000-4000-8000-000000000001'
 const base = { sessionId: session, isSidechain: false, cwd: '/p', version: '2.1.210' }

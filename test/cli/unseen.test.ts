@@ -3,7 +3,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { clewHere, withFolder } from './run.ts'
+import { withFolder } from '../home.ts'
+import { clewHere } from './run.ts'
 
 const session = '5e5510a0-0000-4000-8000-000000000001'
 const unseen = '\u061c\u115f\u1160\u180e\u200b\u202e\u2060\u206a\u206f\u3164\ufeff\uffa0\ufff9\ufffb\u{e0001}\u{e007f}'

@@ -6,9 +6,9 @@ import { describe, expect, it } from 'vitest'
 import { usageForms } from '../../src/answers/usage/forms.ts'
 import { openPlaces } from '../../src/archive/read/places.ts'
 import { run as usage } from '../../src/cli/commands/usage.ts'
+import { samples, withFolder } from '../home.ts'
 import { type Captured, capture } from './capture.ts'
-import { samples } from './reviewed.ts'
-import { clew, shell, withFolder } from './run.ts'
+import { clew, shell } from './run.ts'
 import { usageSession, writeAnswers } from './usage-home.ts'
 
 type Options = Record<string, unknown>

@@ -7,10 +7,11 @@ import { usageForms } from '../../src/answers/usage/forms.ts'
 import { columnsOf } from '../../src/base/width.ts'
 import { run as usage } from '../../src/cli/commands/usage.ts'
 import { lint } from '../../src/schema/schema.ts'
+import { samples, withFolder } from '../home.ts'
 import { type Captured, capture } from './capture.ts'
-import { withHomes } from './index-home.ts'
-import { expectReviewed, samples, steady } from './reviewed.ts'
-import { clew, type Result, withFolder } from './run.ts'
+import { withHomes } from './command-home.ts'
+import { expectReviewed, steady } from './reviewed.ts'
+import { clew, type Result } from './run.ts'
 
 function onSamples(args: readonly string[], env: Record<string, string> = {}): Result {
   return clew(['usage', ...args, '--root', samples, '--timezone', 'UTC'], { env: { ...steady, ...env } })

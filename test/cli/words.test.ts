@@ -3,7 +3,8 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { clew, type Result, withFolder } from './run.ts'
+import { withFolder } from '../home.ts'
+import { clew, type Result } from './run.ts'
 
 const env = { CLAUDE_CONFIG_DIR: resolve('samples/home') }
 

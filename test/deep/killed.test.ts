@@ -17,8 +17,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { ageUnwrittenLock, damageOf, holdsText, viewOf } from '../archive/faults.ts'
-import { sessionA, sessionB, sessionC } from '../archive/fixture.ts'
-import { filesBelow } from '../archive/sample-archive.ts'
+import { imagesBelow, sessionA, sessionB, sessionC } from '../archive/fixture.ts'
 import { clewHere, mainFile, type Result } from '../cli/run.ts'
 import { differencesToNew } from '../index/index-fixture.ts'
 import { talkBytes } from '../index/talk.ts'
@@ -226,7 +225,7 @@ describe('clew forget, killed', { tags: ['deep', 'strace'] }, () => {
     async at => {
       const world = await forgettable(at)
       const words = ['forget', sessionA, '--yes']
-      const home = filesBelow(world.home)
+      const home = imagesBelow(world.home)
       expect(holdsText(world.archive, secret)).toBe(true)
       const before = await viewOf(world.archive)
       await world.prepare(words)
@@ -244,7 +243,7 @@ describe('clew forget, killed', { tags: ['deep', 'strace'] }, () => {
         expect(await damageOf(world.archive)).toEqual([])
         expect(holdsText(world.archive, secret)).toBe(false)
         expect(readdirSync(join(world.own, 'statusline'))).toEqual([])
-        expect(filesBelow(world.home)).toEqual(home)
+        expect(imagesBelow(world.home)).toEqual(home)
         if (isThorough) await world.expectIndexAsNew()
         const searched = await world.clew('search', secret)
         expect(searched.stdout).toBe('')

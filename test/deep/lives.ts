@@ -294,11 +294,11 @@ class Machine {
     this.grounds = grounds
     const own = mkdtempSync(join(grounds.own, 'own-'))
     this.fixture = new IndexFixture(own)
-    this.outside = join(this.fixture.one.root, 'outside')
+    this.outside = join(this.fixture.one.folder, 'outside')
     mkdirSync(join(this.outside, 'folder'), { recursive: true })
     const roots = setup.hasTwoHomes ? { roots: this.fixture.roots } : {}
     writeFileSync(join(own, 'config.json'), JSON.stringify({ archive: setup.archive, ...roots }))
-    const { root } = this.fixture.one
+    const { folder: root } = this.fixture.one
     this.env = { HOME: root, CLEW_HOME: own, CLAUDE_CONFIG_DIR: '', TZ: 'UTC', TMPDIR: root, USERPROFILE: root }
     for (const [n, session] of [sessionA, sessionB, sessionC].entries()) {
       this.fixture.one.write(`projects/-p/${session}.jsonl`, talkBytes({ session, seed: n * 100, turns: 3 }))
@@ -602,7 +602,7 @@ class Machine {
     for (const path of [...this.shut]) this.open(path)
     await this.prove()
     if (!this.archive().exists || this.setup.archive === 'off') return
-    const to = join(this.fixture.one.root, 'restored')
+    const to = join(this.fixture.one.folder, 'restored')
     const { code, stdout, stderr } = await this.ask('archive', 'restore', '--all', '--to', to)
     if (code !== 0) throw new Error(`archive restore: ${stdout}${stderr}`)
     const restored = readdirSync(to, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())

@@ -15,8 +15,9 @@ import {
 } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { randomOf } from '../archive/sample-archive.ts'
-import { clew, withFolder } from '../cli/run.ts'
+import { randomOf } from '../archive/fixture.ts'
+import { clew } from '../cli/run.ts'
+import { withFolder } from '../home.ts'
 import { reportSweep } from '../sweep.ts'
 
 const megabytes = 36

@@ -5,7 +5,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { Sketch, type Wire } from '../../src/graph/testing.ts'
-import { clewHere, withFolder } from '../cli/run.ts'
+import { clewHere } from '../cli/run.ts'
+import { withFolder } from '../home.ts'
 
 const message = (name: string) => `msg_01KitchenKitchen${name}`
 const at = (minute: number): Wire => ({ timestamp: new Date(Date.UTC(2026, 2, 4, 9, minute)).toISOString() })

@@ -130,7 +130,7 @@ export class PreparedIndex {
   private constructor(fixture: IndexFixture, indexCase: IndexCase) {
     this.fixture = fixture
     this.indexCase = indexCase
-    this.base = join(fixture.one.root, 'base')
+    this.base = join(fixture.one.folder, 'base')
   }
 
   static async make(indexCase: IndexCase): Promise<PreparedIndex> {

@@ -28,12 +28,12 @@ export type ArchiveMode = 'auto' | 'off'
 
 export class IndexFixture {
   readonly one = new Fixture()
-  readonly two = new Fixture('second')
+  readonly two = new Fixture({ name: 'second' })
   /** Clew's own folder. */
   readonly home: string
 
   constructor(home?: string) {
-    this.home = home ?? join(this.one.root, 'clew')
+    this.home = home ?? this.one.own
   }
 
   get roots(): string[] {

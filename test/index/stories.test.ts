@@ -206,7 +206,7 @@ describe('an index', () => {
       rmSync(linked)
       await refreshLater(options)
       expect(ask('SELECT slug FROM session')).toEqual(['-p'])
-      const outside = join(fixture.one.root, `${sessionB}.jsonl`)
+      const outside = join(fixture.one.folder, `${sessionB}.jsonl`)
       writeFileSync(outside, talkBytes({ session: sessionB, seed: 2, turns: 2 }))
       symlinkSync(outside, fixture.one.at(`projects/-a/${sessionB}.jsonl`))
       await refreshLater(options)
@@ -220,7 +220,7 @@ describe('an index', () => {
   )
 
   test('follows links to folders, in circles too', async () => {
-    const outside = join(fixture.one.root, 'elsewhere')
+    const outside = join(fixture.one.folder, 'elsewhere')
     const log = join(outside, '-c', `${sessionA}.jsonl`)
     mkdirSync(dirname(log), { recursive: true })
     writeFileSync(log, talkBytes({ session: sessionA, seed: 1, turns: 2 }))

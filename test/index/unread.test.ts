@@ -230,7 +230,7 @@ describe('a project folder that is away for a moment', () => {
       const { mode, isFirst, away, calls: during } = moment
       await (isFirst ? fill() : fillTwice(mode))
       const folder = fixture.one.at('projects/-a')
-      const elsewhere = `${fixture.one.root}/elsewhere`
+      const elsewhere = `${fixture.one.folder}/elsewhere`
       let isAway = false
       const report = await refreshWatched(mode, at => {
         if (at === away) renameSync(folder, elsewhere)

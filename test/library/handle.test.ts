@@ -4,7 +4,8 @@ import { appendFileSync, cpSync, existsSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Clew, listSessions, open, search, usage } from '../../src/index.ts'
-import { clewHere, withFolder } from '../cli/run.ts'
+import { clewHere } from '../cli/run.ts'
+import { withFolder } from '../home.ts'
 
 const session = '33c79d8c-6d99-4d32-b36b-48f475c1e43f'
 

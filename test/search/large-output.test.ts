@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { largestLine } from '../../src/decode/lines.ts'
 import { recordLine, sessionA } from '../archive/fixture.ts'
-import { clewHere, withFolder } from '../cli/run.ts'
+import { clewHere } from '../cli/run.ts'
+import { withFolder } from '../home.ts'
 
 describe('a very large output', { tags: 'deep' }, () => {
   it('is found by its first and its last words, by search and by grep, and nothing is left out', async () => {

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { largestLine } from '../../src/decode/lines.ts'
 import { recordLine, sessionA, sessionB } from '../archive/fixture.ts'
-import { clewHere, withFolder } from '../cli/run.ts'
+import { clewHere } from '../cli/run.ts'
+import { withFolder } from '../home.ts'
 
 describe('a line over the limit', () => {
   it('is named by search and by every form of grep, and by nothing that cannot have it', async () => {

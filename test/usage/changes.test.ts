@@ -4,7 +4,7 @@
 import { appendFileSync, cpSync, mkdirSync, renameSync, rmSync, utimesSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { withFolder } from '../cli/run.ts'
+import { withFolder } from '../home.ts'
 import { archiving, ask, expectForm, expectTotals, forms, type Machine, refresh } from './ask.ts'
 import { judge, judgeStatements } from './judge.ts'
 import { readHome } from './judge-read.ts'

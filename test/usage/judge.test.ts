@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { withFolder } from '../cli/run.ts'
+import { withFolder } from '../home.ts'
 import { type Count, judge, rowsOf, sumOf } from './judge.ts'
 import { costOf } from './judge-prices.ts'
 import { blocksOf, dayOf, millisOf, weekOf } from './judge-time.ts'

@@ -1,7 +1,7 @@
 // What the made-up homes have: a test on them says little if they leave out what logs do.
 
 import { describe, expect, it } from 'vitest'
-import { withFolder } from '../cli/run.ts'
+import { withFolder } from '../home.ts'
 import { judge } from './judge.ts'
 import { makeHome, writeHome } from './made-home.ts'
 

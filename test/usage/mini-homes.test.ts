@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { withFolder } from '../cli/run.ts'
+import { withFolder } from '../home.ts'
 import { ask, type Machine, refresh } from './ask.ts'
 import type { Row } from './judge.ts'
 

@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { withFolder } from '../cli/run.ts'
+import { withFolder } from '../home.ts'
 import { clientHomes, publicHome } from '../needs.ts'
 import { ask, expectForm, forms, type Machine, refresh } from './ask.ts'
 import { type Form, judge, limited, type Row, rowsOf, sumOf } from './judge.ts'

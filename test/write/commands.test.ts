@@ -13,7 +13,8 @@ import type { ChangedSession, RepairReport } from '../../src/schema/contract-sha
 import { lint } from '../../src/schema/schema.ts'
 import { graphSummary } from '../../src/session/summary.ts'
 import { capture } from '../cli/capture.ts'
-import { clewHere, withFolder } from '../cli/run.ts'
+import { clewHere } from '../cli/run.ts'
+import { withFolder } from '../home.ts'
 import { idOf, load, Sketch, sentBy, sessionName, sessionsIn } from './sketch.ts'
 
 type Command = typeof title

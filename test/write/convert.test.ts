@@ -8,7 +8,7 @@ import { run as convert } from '../../src/cli/commands/convert.ts'
 import type { ConvertReport } from '../../src/schema/contract-shapes.ts'
 import { lint } from '../../src/schema/schema.ts'
 import { type Captured, capture } from '../cli/capture.ts'
-import { withFolder } from '../cli/run.ts'
+import { withFolder } from '../home.ts'
 import { copyOfSamples, load, Sketch, sessionName, sessionsIn } from './sketch.ts'
 
 type Options = Record<string, unknown>

@@ -10,7 +10,7 @@ import { buildContext } from '../../src/graph/context/context.ts'
 import type { NewSession } from '../../src/schema/contract-shapes.ts'
 import { lint } from '../../src/schema/schema.ts'
 import { capture } from '../cli/capture.ts'
-import { withFolder } from '../cli/run.ts'
+import { withFolder } from '../home.ts'
 import { copyOfSamples, idOf, load, Sketch, sentBy, sessionName, sessionsIn } from './sketch.ts'
 
 type Options = Record<string, unknown>

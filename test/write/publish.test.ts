@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { diskTree } from '../../src/disk/discover/tree.ts'
 import { realOps, type WriteOps } from '../../src/files/ops.ts'
 import { publish } from '../../src/write/publish.ts'
-import { withFolder } from '../cli/run.ts'
+import { withFolder } from '../home.ts'
 import { sessionName } from './sketch.ts'
 
 const edited = {

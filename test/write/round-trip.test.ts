@@ -15,10 +15,10 @@ import { publish } from '../../src/write/publish.ts'
 import { convertSession, type WrittenSession } from '../../src/write/wire/convert.ts'
 import { type WireDialect, wireDialects } from '../../src/write/wire/dialects.ts'
 import { unexplained } from '../../src/write/wire/losses.ts'
-import { withFolder } from '../cli/run.ts'
+import { samples, withFolder } from '../home.ts'
 import { clientHomes, publicHome } from '../needs.ts'
 import { readWritten, unnamedDifferences } from './compared.ts'
-import { load, sampleHome, sessionsIn } from './sketch.ts'
+import { load, sessionsIn } from './sketch.ts'
 
 let made = 0
 const options = {
@@ -45,7 +45,7 @@ function expectReturn(graph: SessionGraph): void {
 }
 
 describe('every sample session', async () => {
-  const graphs = await Promise.all((await sessionsIn(sampleHome)).map(load))
+  const graphs = await Promise.all((await sessionsIn(samples)).map(load))
 
   it.each(wireDialects)('is the same in %s, up to losses with a reason', dialect => {
     for (const graph of graphs) expectRoundTrip(graph, dialect)
@@ -95,7 +95,7 @@ describe('the check of each dialect', () => {
   it.each(wireDialects)('has nothing above a note on samples in %s, but for what is excepted', dialect =>
     withFolder(async folder => {
       const found: string[] = []
-      for (const files of await sessionsIn(sampleHome))
+      for (const files of await sessionsIn(samples))
         found.push(...(await findingsOf(files, dialect, join(folder, files.id))))
       expect(found.sort()).toEqual((excepted[dialect] ?? []).map(([rule, session]) => `${rule} ${session}`).sort())
     }),

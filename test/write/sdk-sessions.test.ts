@@ -16,7 +16,8 @@ import {
   toolCall,
   toolResult,
 } from '../../src/write/write.ts'
-import { clewHere, withFolder } from '../cli/run.ts'
+import { clewHere } from '../cli/run.ts'
+import { withFolder } from '../home.ts'
 import { clientHomes, sample } from '../needs.ts'
 import { quickOps } from './fault-ops.ts'
 import { loadSdk, type Sdk, type SdkMessage, saidBy } from './sdk.ts'

@@ -1,20 +1,19 @@
 // Sessions for tests of the writing half: copies of the samples in a home of their own, and small invented ones.
 
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { discover } from '../../src/disk/discover/discover.ts'
 import { diskSource } from '../../src/disk/read/read.ts'
 import { buildContext } from '../../src/graph/context/context.ts'
 import type { SessionGraph } from '../../src/model/session.ts'
 import type { SessionFiles } from '../../src/model/source.ts'
 import { loadSession } from '../../src/session/load.ts'
-
-export const sampleHome = resolve('samples/home')
+import { samples } from '../home.ts'
 
 /** A home with all samples, which may be written to. */
 export function copyOfSamples(folder: string): string {
   const home = join(folder, 'home')
-  cpSync(sampleHome, home, { recursive: true })
+  cpSync(samples, home, { recursive: true })
   return home
 }
 

@@ -15,10 +15,10 @@ import type { PartsReport } from '../../src/schema/contract-shapes.ts'
 import { lint } from '../../src/schema/schema.ts'
 import { planParts } from '../../src/write/parts.ts'
 import { capture } from '../cli/capture.ts'
-import { withFolder } from '../cli/run.ts'
+import { samples, withFolder } from '../home.ts'
 import { clientHomes, corpusFolder, publicHome } from '../needs.ts'
 import fc from '../property.ts'
-import { copyOfSamples, load, Sketch, sampleHome, sessionName, sessionsIn } from './sketch.ts'
+import { copyOfSamples, load, Sketch, sessionName, sessionsIn } from './sketch.ts'
 
 type Options = Record<string, unknown>
 
@@ -157,8 +157,8 @@ describe('bytes', () => {
   })
 
   it('of every sample are in one part each', async () => {
-    const logs = readdirSync(sampleHome, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.jsonl'))
-    for (const name of logs) await expectWhole(readFileSync(join(sampleHome, name)), 5000)
+    const logs = readdirSync(samples, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.jsonl'))
+    for (const name of logs) await expectWhole(readFileSync(join(samples, name)), 5000)
   })
 
   it('of damaged logs are in one part each', { tags: 'corpus' }, async () => {

@@ -1,14 +1,14 @@
 import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { lines, TestHome } from '../../../test/home.ts'
 import { discover } from '../../disk/discover/discover.ts'
 import { diskTree } from '../../disk/discover/tree.ts'
-import { lines, makeTestFolder, type TestFolder } from '../../disk/folder-testing.ts'
 import { type GenerationId, isBeingWritten, isOnDisk, type LogFile } from '../../model/source.ts'
 import { OpenSessions, withoutGone } from './open-sessions.ts'
 
-let folder: TestFolder
+let folder: TestHome
 beforeEach(async () => {
-  folder = await makeTestFolder()
+  folder = new TestHome()
 })
 afterEach(() => folder.remove())
 
@@ -28,11 +28,11 @@ function exchange(session: string, endedAt: string, origin?: string): object[] {
 
 it('a fork that is read in the web app has the durations of its origin', async () => {
   const title = { type: 'custom-title', sessionId: 'fork', customTitle: 'Fork', uuid: 't', timestamp: forkedAt }
-  await folder.write('projects/p/origin.jsonl', lines(...exchange('origin', '2026-01-01T00:00:00.203Z')))
-  await folder.write('projects/p/fork.jsonl', lines(...exchange('fork', forkedAt, 'origin'), title))
-  const { sessions } = await discover(folder.root)
+  folder.write('projects/p/origin.jsonl', lines(...exchange('origin', '2026-01-01T00:00:00.203Z')))
+  folder.write('projects/p/fork.jsonl', lines(...exchange('fork', forkedAt, 'origin'), title))
+  const { sessions } = await discover(folder.home)
   const open = new OpenSessions({
-    home: folder.root,
+    home: folder.home,
     places: () => ({ tree: diskTree, source: diskTree.source }),
     db: () => null,
     find: async id => sessions.find(session => session.id === id) ?? null,
@@ -42,8 +42,8 @@ it('a fork that is read in the web app has the durations of its origin', async (
 })
 
 it('a session whose file was deleted, or ended long before its file was written, is not being written', async () => {
-  await folder.write('projects/p/origin.jsonl', lines(...exchange('origin', '2026-01-01T00:00:00.203Z')))
-  const [session] = (await discover(folder.root)).sessions
+  folder.write('projects/p/origin.jsonl', lines(...exchange('origin', '2026-01-01T00:00:00.203Z')))
+  const [session] = (await discover(folder.home)).sessions
   if (session === undefined) throw new Error('no session was found')
   const now = Date.now()
   const justNow = new Date(now).toISOString()
@@ -67,20 +67,22 @@ it('a session that waits for a subagent is being written, what is left of a dele
 })
 
 it('a session that nobody looks at any more is released, one on a screen stays', async () => {
-  await folder.write('projects/p/origin.jsonl', lines(...exchange('origin', '2026-01-01T00:00:00.203Z')))
-  await folder.write('projects/p/other.jsonl', lines(...exchange('other', '2026-01-01T00:00:00.203Z')))
-  const { sessions } = await discover(folder.root)
+  const followed = new Set(['origin', 'other'])
+  folder.write('projects/p/origin.jsonl', lines(...exchange('origin', '2026-01-01T00:00:00.203Z')))
+  folder.write('projects/p/other.jsonl', lines(...exchange('other', '2026-01-01T00:00:00.203Z')))
+  const { sessions } = await discover(folder.home)
   const open = new OpenSessions({
-    home: folder.root,
+    home: folder.home,
     places: () => ({ tree: diskTree, source: diskTree.source }),
     db: () => null,
     find: async id => sessions.find(session => session.id === id) ?? null,
-    isFollowed: id => id === 'other',
+    isFollowed: id => followed.has(id),
     idleMs: 40,
   })
   await open.reading('origin')
   await open.reading('other')
   expect(open.size).toBe(2)
+  followed.delete('origin')
   await vi.waitFor(() => expect(open.size).toBe(1), { timeout: 10_000 })
   expect((await open.reading('origin'))?.graph.session).toBe('origin')
   open.drop()

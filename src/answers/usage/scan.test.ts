@@ -1,9 +1,9 @@
 import { rmSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { lines, TestHome } from '../../../test/home.ts'
 import { capture } from '../../archive/capture/capture.ts'
 import { Archive } from '../../archive/store/archive.ts'
-import { lines, makeTestFolder, type TestFolder } from '../../disk/folder-testing.ts'
 import type { MessageUsage } from '../../model/usage.ts'
 import { readEvents } from '../../session/load.ts'
 import { UsageMerge } from '../../usage/message.ts'
@@ -91,11 +91,11 @@ async function expectSame(root: string, home: string): Promise<number> {
 }
 
 describe('usage without an index', () => {
-  let folder: TestFolder
+  let folder: TestHome
   let home: string
   beforeEach(async () => {
-    folder = await makeTestFolder()
-    home = folder.path('clew')
+    folder = new TestHome()
+    home = folder.at('clew')
   })
   afterEach(() => folder.remove())
 
@@ -106,14 +106,14 @@ describe('usage without an index', () => {
   it('counts a message once over sessions, agent files, copies and strays', async () => {
     const other = '5e551013-0000-4000-8000-000000000002'
     const project = 'claude/projects/-p'
-    await folder.write(`${project}/${session}.jsonl`, lines(answer('a'), answer('a', { uuid: 'u2' }, 70), answer('b')))
-    await folder.write(`${project}/${other}.jsonl`, lines(answer('a'), answer('c', { sessionId: other })))
-    await folder.write(
+    folder.write(`${project}/${session}.jsonl`, lines(answer('a'), answer('a', { uuid: 'u2' }, 70), answer('b')))
+    folder.write(`${project}/${other}.jsonl`, lines(answer('a'), answer('c', { sessionId: other })))
+    folder.write(
       `${project}/${session}/subagents/agent-x1.jsonl`,
       lines(answer('d', { isSidechain: true }), answer('b')),
     )
-    await folder.write(`${project}/agent-x2.jsonl`, lines(answer('e', { sessionId: undefined })))
-    const { messages, files, findings } = await scanUsage(await openedOn(folder.path('claude'), home), tokensOnly)
+    folder.write(`${project}/agent-x2.jsonl`, lines(answer('e', { sessionId: undefined })))
+    const { messages, files, findings } = await scanUsage(await openedOn(folder.at('claude'), home), tokensOnly)
     expect(findings).toEqual([])
     expect(files).toHaveLength(4)
     expect(messages.map(({ session: owner, thread, outputTokens }) => [owner, thread, outputTokens]).sort()).toEqual([
@@ -123,14 +123,14 @@ describe('usage without an index', () => {
       [session, 'x1', 10],
       [other, other, 10],
     ])
-    await expectSame(folder.path('claude'), home)
+    await expectSame(folder.at('claude'), home)
   })
 
   it('decodes a file whole where a line depends on others, and only then', async () => {
     const versions = [answer('a', { version: '2.1.97' }), answer('b', { version: undefined })]
     const sides = [answer('c', { isSidechain: true, uuid: 's1' }), answer('d', { isSidechain: true, parentUuid: 's1' })]
-    await folder.write(`claude/projects/-p/${session}.jsonl`, lines(...versions, ...sides))
-    const { messages } = await scanUsage(await openedOn(folder.path('claude'), home), tokensOnly)
+    folder.write(`claude/projects/-p/${session}.jsonl`, lines(...versions, ...sides))
+    const { messages } = await scanUsage(await openedOn(folder.at('claude'), home), tokensOnly)
     expect(messages.map(({ isFinal, thread }) => [isFinal, thread]).sort()).toEqual([
       [false, 's1'],
       [false, 's1'],
@@ -143,12 +143,12 @@ describe('usage without an index', () => {
     const project = 'claude/projects/-p'
     const gone = '5e551013-0000-4000-8000-000000000003'
     const archive = new Archive(join(home, 'archive'))
-    await folder.write(`${project}/${session}.jsonl`, lines(answer('a'), answer('b')))
-    const other = await folder.write(`${project}/${gone}.jsonl`, lines(answer('c', { sessionId: gone })))
-    await capture(archive, { roots: [folder.path('claude')] })
-    await folder.write(`${project}/${session}.jsonl`, lines(answer('z'), answer('b', {}, 20)))
+    folder.write(`${project}/${session}.jsonl`, lines(answer('a'), answer('b')))
+    const other = folder.write(`${project}/${gone}.jsonl`, lines(answer('c', { sessionId: gone })))
+    await capture(archive, { roots: [folder.at('claude')] })
+    folder.write(`${project}/${session}.jsonl`, lines(answer('z'), answer('b', {}, 20)))
     rmSync(other)
-    const clew = await openedOn(folder.path('claude'), home)
+    const clew = await openedOn(folder.at('claude'), home)
     const { messages } = await scanUsage(clew, tokensOnly)
     expect(messages.map(({ session: owner, outputTokens }) => [owner, outputTokens]).sort()).toEqual([
       [session, 10],
@@ -159,16 +159,16 @@ describe('usage without an index', () => {
   })
 
   it('reads a file once that has several names', async () => {
-    const log = await folder.write(`claude/projects/-p/${session}.jsonl`, lines(answer('a')))
-    symlinkSync(log, folder.path(`claude/projects/-p/5e551013-0000-4000-8000-000000000009.jsonl`))
-    const { files } = await scanUsage(await openedOn(folder.path('claude'), home), tokensOnly)
+    const log = folder.write(`claude/projects/-p/${session}.jsonl`, lines(answer('a')))
+    symlinkSync(log, folder.at(`claude/projects/-p/5e551013-0000-4000-8000-000000000009.jsonl`))
+    const { files } = await scanUsage(await openedOn(folder.at('claude'), home), tokensOnly)
     expect(files).toHaveLength(1)
   })
 
   it('says what could not be read and counts the rest', async () => {
-    await folder.write(`claude/projects/-p/${session}.jsonl`, lines(answer('a')))
-    const lost = await folder.write('claude/projects/-p/lost.jsonl', lines(answer('b', { sessionId: 'lost' })))
-    const clew = await openedOn(folder.path('claude'), home)
+    folder.write(`claude/projects/-p/${session}.jsonl`, lines(answer('a')))
+    const lost = folder.write('claude/projects/-p/lost.jsonl', lines(answer('b', { sessionId: 'lost' })))
+    const clew = await openedOn(folder.at('claude'), home)
     const { source } = clew
     const openSync = source.openSync?.bind(source)
     // It is there when files are looked for, and gone when they are read.

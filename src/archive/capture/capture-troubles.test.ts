@@ -42,7 +42,7 @@ describe('what cannot be archived', () => {
 
   it('is reported where a link or a FIFO took the place of a file, and nothing is read through it', async () => {
     await withFixture(async fixture => {
-      const secret = join(fixture.root, 'secret')
+      const secret = join(fixture.folder, 'secret')
       writeFileSync(secret, 'secret\n')
       fixture.write(log, 'first\n')
       const { archive, report } = await run(fixture, {
@@ -62,7 +62,7 @@ describe('what cannot be archived', () => {
       const closed = `projects/-p/${sessionB}.jsonl`
       fixture.write(log, 'first\n')
       chmodSync(fixture.write(closed, 'second\n'), 0)
-      for (const folder of [fixture.root, fixture.home]) chmodSync(folder, 0o777)
+      for (const folder of [fixture.folder, fixture.home]) chmodSync(folder, 0o777)
       const isRoot = process.getuid?.() === 0
       if (isRoot) process.seteuid?.(65_534)
       try {
@@ -161,12 +161,12 @@ describe('what the archive writes', () => {
           const report = await capture(archive, { roots: [fixture.home] })
           expect(report.failure).toBeUndefined()
         }
-        for (const path of ['', ...everythingBelow(fixture.folder)]) {
-          const facts = lstatSync(join(fixture.folder, path))
+        for (const path of ['', ...everythingBelow(fixture.archiveFolder)]) {
+          const facts = lstatSync(join(fixture.archiveFolder, path))
           const mode = (facts.mode & 0o7777).toString(8)
           expect([path, mode]).toEqual([path, facts.isDirectory() ? '700' : '600'])
         }
-        expect(everythingBelow(fixture.folder)).toEqual(
+        expect(everythingBelow(fixture.archiveFolder)).toEqual(
           expect.arrayContaining(['README.txt', 'manifest', 'packs', 'seen.tsv']),
         )
       })

@@ -86,7 +86,7 @@ describe('a run', () => {
       for (let count = 0; count < 20; count++) fixture.write(`projects/-p/${count}.jsonl`, logBytes(count, 100))
       fixture.aheadMs = 10_000
       await run(fixture)
-      const before = everythingBelow(fixture.folder)
+      const before = everythingBelow(fixture.archiveFolder)
       const forbidden = { ...quickOps }
       for (const call of ['create', 'write', 'rename', 'link', 'unlink', 'makeFolder'] as const) {
         Object.assign(forbidden, { [call]: () => expect.fail(`${call} was called`) })
@@ -94,7 +94,7 @@ describe('a run', () => {
       const archive = fixture.archive({ ops: forbidden })
       const report = await capture(archive, { roots: [fixture.home] })
       expect(report).toMatchObject({ files: 20, added: 0, grown: 0, bytes: 0, stored: 0 })
-      expect(everythingBelow(fixture.folder)).toEqual(before)
+      expect(everythingBelow(fixture.archiveFolder)).toEqual(before)
     })
   })
 
@@ -163,8 +163,8 @@ describe('a run', () => {
       await run(fixture)
       truncateSync(fixture.at(log), 4)
       expect((await run(fixture)).report.rewritten).toBe(1)
-      writeFileSync(join(fixture.root, 'aside'), 'one\nthree\n')
-      renameSync(join(fixture.root, 'aside'), fixture.at(log))
+      writeFileSync(join(fixture.folder, 'aside'), 'one\nthree\n')
+      renameSync(join(fixture.folder, 'aside'), fixture.at(log))
       const { archive, report } = await run(fixture)
       expect(report).toMatchObject({ rewritten: 0, grown: 1 })
       const archived = archive.manifest.catalog.of(fixture.home, log)

@@ -91,11 +91,15 @@ describe('an excluded working directory', () => {
 
   it('may be given by a link', async () => {
     await withFixture(fixture => {
-      mkdirSync(join(fixture.root, 'real'))
-      symlinkSync(join(fixture.root, 'real'), join(fixture.root, 'link'))
-      const rules = new ExcludeRules([join(fixture.root, 'link')], nothing)
-      expect(rules.leavesOut(home, log('-x', sessionA), factsOf(sessionA, join(fixture.root, 'real', 'in')))).toBe(true)
-      expect(rules.leavesOut(home, log('-y', sessionB), factsOf(sessionB, join(fixture.root, 'link', 'in')))).toBe(true)
+      mkdirSync(join(fixture.folder, 'real'))
+      symlinkSync(join(fixture.folder, 'real'), join(fixture.folder, 'link'))
+      const rules = new ExcludeRules([join(fixture.folder, 'link')], nothing)
+      expect(rules.leavesOut(home, log('-x', sessionA), factsOf(sessionA, join(fixture.folder, 'real', 'in')))).toBe(
+        true,
+      )
+      expect(rules.leavesOut(home, log('-y', sessionB), factsOf(sessionB, join(fixture.folder, 'link', 'in')))).toBe(
+        true,
+      )
     })
   })
 })

@@ -18,7 +18,7 @@ const seen: Seen = {
 describe('what was seen', () => {
   it('comes back, whatever characters names have', async () => {
     await withFixture(fixture => {
-      const layout = layoutOf(fixture.root)
+      const layout = layoutOf(fixture.folder)
       writeFileSync(layout.seen, seenBytes(seen))
       expect(readSeen(layout)).toEqual(seen)
       writeFileSync(layout.seen, seenBytes({ fingerprint: '', files: new Map() }))
@@ -28,7 +28,7 @@ describe('what was seen', () => {
 
   it('is nothing where a single bit of it is wrong, bytes are missing or it is not a file', async () => {
     await withFixture(fixture => {
-      const layout = layoutOf(fixture.root)
+      const layout = layoutOf(fixture.folder)
       expect(readSeen(layout)).toBeNull()
       const bytes = seenBytes(seen)
       for (let bit = 0; bit < bytes.length * 8; bit++) {

@@ -78,7 +78,7 @@ describe('the survey of a home', () => {
 
   it('follows no link out of the home and reports it', async () => {
     await withFixture(fixture => {
-      const outside = join(fixture.root, 'outside')
+      const outside = join(fixture.folder, 'outside')
       mkdirSync(join(outside, sessionB), { recursive: true })
       writeFileSync(join(outside, 'secret.jsonl'), 'secret')
       writeFileSync(join(outside, sessionB, 'secret.txt'), 'secret')
@@ -106,7 +106,7 @@ describe('the survey of a home', () => {
 
   it('follows no link out where the whole folder of projects is one', async () => {
     await withFixture(fixture => {
-      const outside = join(fixture.root, 'outside')
+      const outside = join(fixture.folder, 'outside')
       mkdirSync(join(outside, '-p'), { recursive: true })
       writeFileSync(join(outside, '-p', `${sessionA}.jsonl`), 'x')
       symlinkSync(outside, fixture.at('projects'))
@@ -134,7 +134,7 @@ describe('the survey of a home', () => {
   it('may itself be given by a link', async () => {
     await withFixture(fixture => {
       fixture.write(log, 'x')
-      const link = join(fixture.root, 'link')
+      const link = join(fixture.folder, 'link')
       symlinkSync(fixture.home, link)
       expect(surveyOf(link).files).toMatchObject([{ home: fixture.home, path: log }])
     })
@@ -160,7 +160,7 @@ describe('the survey of a home', () => {
       fixture.write(`projects/-closed/${sessionB}.jsonl`, 'x')
       fixture.write(`todos/${sessionA}.json`, 'x')
       fixture.write('plans/fog.md', 'x')
-      chmodSync(fixture.root, 0o755)
+      chmodSync(fixture.folder, 0o755)
       chmodSync(fixture.home, 0o755)
       chmodSync(fixture.at('projects/-closed'), 0)
       chmodSync(fixture.at('todos'), 0o444)
@@ -181,7 +181,7 @@ describe('the survey of a home', () => {
     await withFixture(fixture => {
       fixture.write(log, 'x')
       fixture.write('history.jsonl', 'x')
-      chmodSync(fixture.root, 0o755)
+      chmodSync(fixture.folder, 0o755)
       chmodSync(fixture.home, 0o444)
       asNobody(() => {
         const { files, findings } = surveyOf(fixture.home)

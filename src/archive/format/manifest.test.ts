@@ -33,7 +33,7 @@ function linesOf(number: number): JsonObject[] {
 }
 
 function layoutIn(fixture: Fixture): Layout {
-  const layout = layoutOf(fixture.folder)
+  const layout = layoutOf(fixture.archiveFolder)
   mkdirSync(layout.manifest, { recursive: true })
   return layout
 }
@@ -50,7 +50,7 @@ const idsOf = (manifest: Manifest) => [...manifest.catalog.generations.keys()]
 describe('the manifest', () => {
   it('of nothing has nothing', async () => {
     await withFixture(fixture => {
-      const manifest = readManifest(layoutOf(fixture.folder))
+      const manifest = readManifest(layoutOf(fixture.archiveFolder))
       expect(manifest).toMatchObject({ last: 0, lastHash: '', segments: [], damage: [] })
     })
   })

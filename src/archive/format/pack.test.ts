@@ -17,7 +17,7 @@ interface Packed {
 }
 
 function writerIn(fixture: Fixture, ops: WriteOps = quickOps) {
-  const layout = layoutOf(fixture.folder)
+  const layout = layoutOf(fixture.archiveFolder)
   mkdirSync(layout.packs, { recursive: true })
   const writer = new PackWriter(ops, layout)
   return { layout, places: writer.placed, writer }

@@ -172,7 +172,7 @@ test('a session that Claude Code deleted before anything was archived is found b
 test('files of Clew that remember its logs go, others stay', () =>
   withFixture(async fixture => {
     const archive = await filled(fixture)
-    const folder = join(fixture.root, 'clew', 'statusline')
+    const folder = join(fixture.folder, 'clew', 'statusline')
     mkdirSync(folder)
     writeFileSync(join(folder, '1.json'), JSON.stringify({ logs: [{ path: fixture.at(logOf(sessionA)) }] }))
     writeFileSync(join(folder, '2.json'), JSON.stringify({ logs: [{ path: fixture.at(logOf(sessionB)) }] }))
@@ -195,12 +195,12 @@ test('an archive that has a mark of forgotten files stays readable to versions t
 test('what comes back with an import is erased by a second time', () =>
   withFixture(async fixture => {
     const archive = await filled(fixture)
-    cpSync(archive.layout.folder, join(fixture.root, 'copy'), { recursive: true })
+    cpSync(archive.layout.folder, join(fixture.folder, 'copy'), { recursive: true })
     rmSync(fixture.home, { recursive: true })
     await forget(archive, sessionA)
     expect(everyText(archive)).not.toContain('xylophone')
-    await importBackup(archive, join(fixture.root, 'copy'), { as: fixture.home })
+    await importBackup(archive, join(fixture.folder, 'copy'), { as: fixture.home })
     await forget(archive, sessionA)
     expect(everyText(new OpenArchive(archive.layout.folder))).not.toContain('xylophone')
-    expect(existsSync(join(fixture.root, 'copy'))).toBe(true)
+    expect(existsSync(join(fixture.folder, 'copy'))).toBe(true)
   }))

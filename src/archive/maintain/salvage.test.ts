@@ -108,7 +108,7 @@ describe('where a segment', () => {
       rmSync(fixture.home, { recursive: true })
       archive.reload()
       const before = readdirSync(archive.layout.folder, { recursive: true }).sort()
-      const to = join(fixture.root, 'salvaged')
+      const to = join(fixture.folder, 'salvaged')
       const plan = await salvage(archive, to)
       expect(plan.files.map(({ path, isWhole }) => [path, isWhole]).sort()).toEqual([
         [logOf(sessionA), true],
@@ -135,7 +135,7 @@ describe('a segment that is zeroed in the middle', () => {
       const { damaged } = await verifyArchive(archive)
       const lost = [logOf(sessionC), agentOf(sessionA), resultOf(sessionA)]
       expect(damaged.map(({ path }) => path)).toEqual(expect.arrayContaining(lost))
-      const to = join(fixture.root, 'salvaged')
+      const to = join(fixture.folder, 'salvaged')
       const plan = await salvage(archive, to)
       for (const path of lost) {
         expect(readFileSync(join(to, path)).equals(files.get(path) ?? Buffer.of(0)), path).toBe(true)
@@ -159,7 +159,7 @@ test('without the list of what was seen, verify still says that it cannot tell, 
     const report = await verifyArchive(archive)
     expect(report.mayLackMore).toBe(true)
     expect(new Set(report.damaged.map(({ session }) => session))).toEqual(new Set([sessionA, sessionB]))
-    const to = join(fixture.root, 'salvaged')
+    const to = join(fixture.folder, 'salvaged')
     const plan = await salvage(archive, to)
     for (const { path, isWhole, inferred } of plan.files) {
       expect(isWhole).toBe(false)
@@ -203,7 +203,7 @@ test('a flip in a line of the manifest costs nothing that its text and the packs
     writeFileSync(path, `${text.slice(0, modified)}3${text.slice(modified + 1)}`, 'latin1')
     rmSync(fixture.home, { recursive: true })
     archive.reload()
-    const to = join(fixture.root, 'salvaged')
+    const to = join(fixture.folder, 'salvaged')
     expect((await salvage(archive, to)).files).toMatchObject([
       { path: logOf(sessionC), isWhole: true, inferred: ['its name is in a damaged line of the manifest'] },
     ])
@@ -242,7 +242,7 @@ test('a line that repeats an earlier one is found where the length shows that it
     zero(segments(archive).at(-1) ?? '')
     rmSync(fixture.home, { recursive: true })
     archive.reload()
-    const to = join(fixture.root, 'salvaged')
+    const to = join(fixture.folder, 'salvaged')
     expect((await salvage(archive, to)).files).toMatchObject([{ path: logOf(sessionA), isWhole: true }])
     expect(readFileSync(join(to, logOf(sessionA))).equals(whole)).toBe(true)
   }))
@@ -274,8 +274,8 @@ test('records that name another place are written below the folder, or as unknow
     zero(segments(archive).at(-1) ?? '')
     rmSync(archive.layout.seen)
     archive.reload()
-    const to = join(fixture.root, 'deep', 'salvaged')
+    const to = join(fixture.folder, 'deep', 'salvaged')
     const { files } = await salvage(archive, to)
     expect(files.map(({ path }) => path.replace(/[0-9a-f]{32}/, 'P'))).toEqual(['unknown/P.br-0'])
-    expect(readdirSync(fixture.root).sort()).toEqual(['.claude', 'clew', 'deep'])
+    expect(readdirSync(fixture.folder).sort()).toEqual(['.claude', 'clew', 'deep'])
   }))

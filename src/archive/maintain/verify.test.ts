@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { logText, Workplace } from '../../../test/archive/sample-archive.ts'
+import { Fixture, logText } from '../../../test/archive/fixture.ts'
 import { capture } from '../capture/capture.ts'
 import { segmentBytes } from '../format/lines.ts'
 import { writeBase } from '../format/manifest.ts'
@@ -23,13 +23,13 @@ const second = '22222222-2222-4222-8222-222222222222'
 const firstPath = `projects/-home-mira-boat/${first}.jsonl`
 const secondPath = `projects/-home-mira-boat/${second}.jsonl`
 
-let place: Workplace
+let place: Fixture
 let home: string
 let archive: Archive
 
 beforeEach(async () => {
-  place = new Workplace()
-  home = place.home('.claude', { [firstPath]: logText(first, 20), [secondPath]: logText(second, 30) })
+  place = new Fixture()
+  home = place.fill({ [firstPath]: logText(first, 20), [secondPath]: logText(second, 30) }).home
   archive = place.archive({ now: () => Date.now() + 60_000 })
   await capture(archive, { roots: [home] })
 })
@@ -79,7 +79,7 @@ describe('an archive', () => {
   })
 
   test('that never archived anything is intact', async () => {
-    expect(await verifyArchive(new Archive(place.at('none')))).toMatchObject({
+    expect(await verifyArchive(new Archive(place.path('none')))).toMatchObject({
       isIntact: true,
       findings: [],
     })

@@ -37,7 +37,7 @@ async function expectSame(fixture: Fixture, root: string): Promise<Discovery> {
 }
 
 function copyOf(fixture: Fixture, folder: string): string {
-  const copy = join(fixture.root, 'copy')
+  const copy = join(fixture.folder, 'copy')
   cpSync(folder, copy, { recursive: true, preserveTimestamps: true })
   return copy
 }
@@ -118,7 +118,7 @@ describe('a tree of archived files', () => {
       fixture.write(log, recordLine(sessionA, '/p'))
       await run(fixture)
       rmSync(fixture.at('projects'), { recursive: true })
-      const link = join(fixture.root, 'link')
+      const link = join(fixture.folder, 'link')
       symlinkSync(fixture.home, link)
       for (const root of [fixture.home, `${fixture.home}/`, join(fixture.home, '..', '.claude'), link]) {
         const { sessions } = await discover(root, treeOf(fixture.archive()))

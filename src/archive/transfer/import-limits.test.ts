@@ -30,7 +30,7 @@ const active = [
 
 /** An archive that someone made by hand: it may name any home and any path. */
 async function foreignArchive(fixture: Fixture, home: string, paths: readonly string[]): Promise<string> {
-  const folder = join(fixture.root, 'foreign')
+  const folder = join(fixture.folder, 'foreign')
   rmSync(folder, { recursive: true, force: true })
   await plant(new Archive(folder, { ops: quickOps }), home, paths)
   return folder
@@ -85,7 +85,7 @@ describe('settings, memory, commands, hooks and credentials', () => {
     withFixture(async fixture => {
       const archive = fixture.archive()
       await plant(archive, fixture.home, [...active, logOf(sessionA)])
-      for (const to of [undefined, join(fixture.root, 'to')]) {
+      for (const to of [undefined, join(fixture.folder, 'to')]) {
         const report = await restoreFiles(archive, { ...(to !== undefined && { to }) })
         expect(report).toMatchObject({ restored: 1, failed: active.length })
         const back = report.files.filter(({ status }) => status === 'restored')
@@ -141,7 +141,7 @@ describe('a backup that is very much more than it takes', () => {
   test('by one frame that a manifest names very often is not taken in unless someone says so', () =>
     withFixture(async fixture => {
       const home = fixture.home
-      const folder = join(fixture.root, 'foreign')
+      const folder = join(fixture.folder, 'foreign')
       const frame = Buffer.alloc(1024 * 1024)
       await plant(new Archive(folder, { ops: quickOps }), home, [logOf(sessionA)], frame, 80)
       const archive = fixture.archive()
@@ -155,25 +155,25 @@ describe('a backup that is very much more than it takes', () => {
 
   test('by holes in a file is not taken in', () =>
     withFixture(async fixture => {
-      const path = join(fixture.root, 'old', log)
+      const path = join(fixture.folder, 'old', log)
       mkdirSync(dirname(path), { recursive: true })
       writeFileSync(path, '')
       truncateSync(path, 4 * 1024 * 1024 * 1024)
-      const done = importBackup(fixture.archive(), join(fixture.root, 'old'), { as: fixture.home })
+      const done = importBackup(fixture.archive(), join(fixture.folder, 'old'), { as: fixture.home })
       await expect(done).rejects.toMatchObject({ code: 'expands' })
     }))
 })
 
 test('a link in the place of a folder of the backup leads nowhere', () =>
   withFixture(async fixture => {
-    const outside = join(fixture.root, 'outside')
+    const outside = join(fixture.folder, 'outside')
     mkdirSync(outside)
-    const source = join(fixture.root, 'old', '.claude', 'projects')
+    const source = join(fixture.folder, 'old', '.claude', 'projects')
     mkdirSync(source, { recursive: true })
     writeFileSync(join(outside, `${sessionB}.jsonl`), line(sessionB))
     symlinkSync(outside, join(source, '-p'))
     const archive = fixture.archive()
-    const { findings } = await importBackup(archive, join(fixture.root, 'old'), { as: fixture.home })
+    const { findings } = await importBackup(archive, join(fixture.folder, 'old'), { as: fixture.home })
     expect(findings.map(({ code }) => code)).toEqual(['link-out-of-home'])
     expect(readFileSync(join(outside, `${sessionB}.jsonl`), 'utf8')).toBe(line(sessionB))
     rmSync(source, { recursive: true })

@@ -22,11 +22,11 @@ const line = (session: string, text?: string) => recordLine(session, '/home/mira
 
 function backup(fixture: Fixture, files: Record<string, string | Uint8Array>, name = 'old'): string {
   for (const [path, content] of Object.entries(files)) {
-    const place = join(fixture.root, name, path)
+    const place = join(fixture.folder, name, path)
     mkdirSync(dirname(place), { recursive: true })
     writeFileSync(place, content)
   }
-  return join(fixture.root, name)
+  return join(fixture.folder, name)
 }
 
 async function contentOf(archive: Archive, home: string, path: string): Promise<string[]> {
@@ -110,7 +110,7 @@ test('a live file continues with what was imported of it, and a run after an imp
     await capture(archive, { roots: [fixture.home] })
     const all = archive.manifest.catalog.of(fixture.home, logOf(sessionA))
     expect(all.map(({ number, origin }) => [number, origin])).toEqual([[1, undefined]])
-    expect(await importBackup(archive, join(fixture.root, 'old'), { as: fixture.home })).toMatchObject({ known: 1 })
+    expect(await importBackup(archive, join(fixture.folder, 'old'), { as: fixture.home })).toMatchObject({ known: 1 })
   }))
 
 test('several homes in one backup follow each other, the same file once per content', () =>
@@ -181,7 +181,9 @@ test('what is not a backup is refused in words', () =>
     await expect(importBackup(archive, tar, { as: fixture.home })).rejects.toThrow(/tar xf FILE -C FOLDER/)
     const former = backup(fixture, { 'clew-export/manifest.json': '{}', 'clew-export/generations/1': '' }, 'former')
     await expect(importBackup(archive, former, { as: fixture.home })).rejects.toThrow(/clew-export\/home-0 and so on/)
-    await expect(importBackup(archive, join(fixture.root, 'none'), { as: fixture.home })).rejects.toThrow(/nothing at/)
+    await expect(importBackup(archive, join(fixture.folder, 'none'), { as: fixture.home })).rejects.toThrow(
+      /nothing at/,
+    )
     const empty = backup(fixture, { 'readme.txt': 'hi' })
     expect(await importBackup(archive, empty, { as: fixture.home })).toMatchObject({
       files: 0,

@@ -15,7 +15,8 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { filesBelow, logText, Workplace } from '../../../test/archive/sample-archive.ts'
+import { Fixture, imagesBelow, logText } from '../../../test/archive/fixture.ts'
+import { fillFolder } from '../../../test/home.ts'
 import { realOps, type WriteOps } from '../../files/ops.ts'
 import { capture } from '../capture/capture.ts'
 import { hashOf, segmentBytes } from '../format/lines.ts'
@@ -31,20 +32,20 @@ const resultPath = `projects/-home-mira-boat/${first}/tool-results/toolu_01.txt`
 const secondPath = `projects/-home-mira-boat/${second}.jsonl`
 const todoPath = `todos/${first}.json`
 
-let place: Workplace
+let place: Fixture
 let home: string
 let archive: Archive
 
 beforeEach(async () => {
-  place = new Workplace()
-  home = place.home('.claude', {
+  place = new Fixture()
+  home = place.fill({
     [firstPath]: logText(first, 20),
     [resultPath]: 'a long result\n'.repeat(500),
     [secondPath]: logText(second, 30),
     [todoPath]: '[]',
     'history.jsonl': '{"display":"hello","project":"/home/mira/boat","timestamp":1}\n',
-  })
-  for (const path of filesBelow(home).keys()) utimesSync(join(home, path), 1_700_000_000, 1_700_000_000)
+  }).home
+  for (const path of imagesBelow(home).keys()) utimesSync(join(home, path), 1_700_000_000, 1_700_000_000)
   archive = place.archive()
   await capture(archive, { roots: [home] })
 })
@@ -67,12 +68,12 @@ const text = (path: string) => readFileSync(join(home, path), 'utf8')
 
 describe('restoring', () => {
   test('brings one session back with all that it owns, and nothing else', async () => {
-    const before = filesBelow(home)
+    const before = imagesBelow(home)
     rmSync(home, { recursive: true })
     const report = await restoreFiles(archive, { sessions: await sessionOf(first) })
     expect(statuses(report)).toEqual({ [firstPath]: 'restored', [resultPath]: 'restored', [todoPath]: 'restored' })
     expect(report).toMatchObject({ restored: 3, same: 0, different: 0, inUse: 0, failed: 0, folders: [{ home }] })
-    const after = filesBelow(home)
+    const after = imagesBelow(home)
     expect([...after.keys()].sort()).toEqual([firstPath, resultPath, todoPath].sort())
     for (const [path, { bytes }] of after)
       expect(bytes.equals(before.get(path)?.bytes ?? Buffer.of(0)), path).toBe(true)
@@ -120,17 +121,18 @@ describe('restoring', () => {
     utimesSync(join(home, firstPath), 1_700_000_100, 1_700_000_100)
     await capture(archive, { roots: [home] })
     const sessions = await sessionOf(first)
-    const to = place.at('earlier')
+    const to = place.path('earlier')
     expect((await restoreFiles(archive, { sessions, to, generation: 1 })).restored).toBe(3)
     expect(readFileSync(join(to, firstPath), 'utf8')).toBe(logText(first, 20))
-    const missing = await restoreFiles(archive, { sessions, to: place.at('none'), generation: 7 })
+    const missing = await restoreFiles(archive, { sessions, to: place.path('none'), generation: 7 })
     expect(statuses(missing)).toEqual({ [firstPath]: 'failed', [resultPath]: 'restored', [todoPath]: 'restored' })
   })
 
   test('of several homes into one folder gives each a folder of its own', async () => {
-    const other = place.home('work/.claude', { [firstPath]: logText(first, 4), 'history.jsonl': '{}\n' })
+    const other = place.path('work/.claude')
+    fillFolder(other, { [firstPath]: logText(first, 4), 'history.jsonl': '{}\n' })
     await capture(archive, { roots: [other] })
-    const to = place.at('all')
+    const to = place.path('all')
     const report = await restoreFiles(archive, { to })
     expect(report.failed).toBe(0)
     const folderOf = new Map(report.folders.map(one => [one.home, one.folder]))
@@ -151,7 +153,7 @@ describe('restoring', () => {
 describe('overwriting', () => {
   test('archives what was there before it is replaced, each file in its home', async () => {
     const changed = { [firstPath]: 'other log\n', [todoPath]: '[1]', 'history.jsonl': '{"display":"new"}\n' }
-    place.home('.claude', changed)
+    place.fill(changed)
     for (const path of Object.keys(changed)) utimesSync(join(home, path), 1_700_000_500, 1_700_000_500)
     const report = await restoreFiles(archive, { isOverwriting: true })
     expect(report).toMatchObject({ restored: 3, same: 2, failed: 0 })
@@ -185,14 +187,14 @@ describe('overwriting', () => {
 
 describe('a session that is in use', () => {
   test('is refused while its client runs, whatever the options', async () => {
-    place.home('.claude', { 'sessions/1.json': JSON.stringify({ pid: process.pid, sessionId: first }) })
+    place.fill({ 'sessions/1.json': JSON.stringify({ pid: process.pid, sessionId: first }) })
     rmSync(join(home, resultPath))
     appendFileSync(join(home, todoPath), ' ')
     const report = await restoreFiles(archive, { isOverwriting: true })
     expect(statuses(report)).toMatchObject({ [firstPath]: 'in-use', [resultPath]: 'in-use', [todoPath]: 'in-use' })
     expect(statuses(report)).toMatchObject({ [secondPath]: 'same' })
     expect(existsSync(join(home, resultPath))).toBe(false)
-    const aside = await restoreFiles(archive, { to: place.at('aside') })
+    const aside = await restoreFiles(archive, { to: place.path('aside') })
     expect(aside.restored).toBe(5)
     const inside = await restoreFiles(archive, { to: join(home, 'back'), sessions: await sessionOf(first) })
     expect(inside.inUse).toBe(3)
@@ -207,7 +209,7 @@ describe('a session that is in use', () => {
   })
 
   test('keeps the prompt history from being replaced', async () => {
-    place.home('.claude', { 'sessions/1.json': JSON.stringify({ pid: process.pid, sessionId: 'another' }) })
+    place.fill({ 'sessions/1.json': JSON.stringify({ pid: process.pid, sessionId: 'another' }) })
     writeFileSync(join(home, 'history.jsonl'), 'new\n')
     expect(statuses(await restoreFiles(archive, { isOverwriting: true }))['history.jsonl']).toBe('in-use')
     expect(text('history.jsonl')).toBe('new\n')
@@ -231,7 +233,7 @@ describe('damage', () => {
       reason: expect.stringContaining('at byte'),
     })
     expect(existsSync(dirname(dirname(join(home, resultPath))))).toBe(false)
-    expect(filesBelow(home).size).toBe(4)
+    expect(imagesBelow(home).size).toBe(4)
   })
 })
 
@@ -258,16 +260,16 @@ describe('a manifest that wants to write elsewhere', () => {
     const isWindows = process.platform === 'win32'
     const restored = isWindows ? 1 : 1 + odd.length
     const evil = hostile([...bad, ...odd, firstPath])
-    for (const to of [undefined, place.at('to', 'deep')]) {
+    for (const to of [undefined, place.path('to', 'deep')]) {
       const report = await restoreFiles(evil, to === undefined ? {} : { to })
       expect(report).toMatchObject({ restored, failed: bad.length + (isWindows ? odd.length : 0) })
-      expect(filesBelow(to ?? home).size).toBe(restored)
+      expect(imagesBelow(to ?? home).size).toBe(restored)
     }
-    expect(readdirSync(place.folder).sort()).toEqual(['.claude', 'archive', 'to'])
+    expect(readdirSync(place.folder).sort()).toEqual(['.claude', 'clew', 'to'])
   })
 
   test('does not write through a link that is there before', async () => {
-    const outside = place.at('outside')
+    const outside = place.path('outside')
     mkdirSync(outside)
     rmSync(join(home, 'projects'), { recursive: true })
     symlinkSync(outside, join(home, 'projects'))
@@ -282,7 +284,7 @@ describe('a manifest that wants to write elsewhere', () => {
   test('whose home is not a place of this machine needs another target', async () => {
     const evil = hostile([firstPath], 'not/absolute')
     expect(await restoreFiles(evil)).toMatchObject({ restored: 0, failed: 1 })
-    expect(await restoreFiles(evil, { to: place.at('to') })).toMatchObject({ restored: 1 })
+    expect(await restoreFiles(evil, { to: place.path('to') })).toMatchObject({ restored: 1 })
     expect(await restoreFiles(hostile(['x.jsonl'], archive.layout.packs))).toMatchObject({ restored: 0, failed: 1 })
   })
 })
@@ -305,8 +307,8 @@ function dyingOps(last: number): { ops: WriteOps; calls: () => number } {
 
 describe('a kill', () => {
   test('at any call leaves each file whole or not there, and the next restore completes it', async () => {
-    const before = filesBelow(home)
-    const target = place.at('target')
+    const before = imagesBelow(home)
+    const target = place.path('target')
     const counted = dyingOps(Number.POSITIVE_INFINITY)
     await restoreFiles(new Archive(archive.layout.folder, { ops: counted.ops }), { to: target })
     expect(counted.calls()).toBeGreaterThan(40)
@@ -326,7 +328,8 @@ describe('a kill', () => {
 
   test('while a file is replaced leaves the old one, or the new one, with the old one archived', async () => {
     const expected = logText(first, 20)
-    const pristine = place.copy(archive.layout.folder, 'pristine')
+    const pristine = place.path('pristine')
+    cpSync(archive.layout.folder, pristine, { recursive: true })
     const run = async (ops: WriteOps, old: string) => {
       rmSync(archive.layout.folder, { recursive: true })
       cpSync(pristine, archive.layout.folder, { recursive: true })

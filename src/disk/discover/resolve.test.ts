@@ -1,19 +1,19 @@
 import { symlink, utimes } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { lines, TestHome } from '../../../test/home.ts'
 import type { SessionFiles } from '../../model/source.ts'
-import { lines, makeTestFolder, type TestFolder } from '../folder-testing.ts'
 import { diskSource } from '../read/read.ts'
 import { discover } from './discover.ts'
 import { mergeDiscoveries, resolveSession } from './resolve.ts'
 
-let folder: TestFolder
+let folder: TestHome
 beforeEach(async () => {
-  folder = await makeTestFolder()
+  folder = new TestHome()
 })
 afterEach(() => folder.remove())
 
 async function sessions(...roots: string[]) {
-  const discoveries = await Promise.all(roots.map(root => discover(folder.path(root))))
+  const discoveries = await Promise.all(roots.map(root => discover(folder.at(root))))
   return mergeDiscoveries(discoveries, diskSource())
 }
 const writeSession = (way: string, id: string, ...more: object[]) =>
@@ -32,7 +32,7 @@ describe('resolveSession', () => {
       ['p/AbC', 20],
       ['q/2025-01-02', 5],
     ] as const) {
-      await utimes(folder.path(`h/projects/${name}.jsonl`), second, second)
+      await utimes(folder.at(`h/projects/${name}.jsonl`), second, second)
     }
   })
 
@@ -84,8 +84,8 @@ describe('mergeDiscoveries', () => {
     await writeSession('b/projects/p-other/s.jsonl', 's', { sessionId: 's', n: 2 })
     const [only, ...more] = await sessions('a', 'b')
     expect(more).toEqual([])
-    expect(only?.logs.map(log => log.path)).toEqual([folder.path('b/projects/p-other/s.jsonl')])
-    expect(only?.twins.map(log => log.path)).toEqual([folder.path('a/projects/p/s.jsonl')])
+    expect(only?.logs.map(log => log.path)).toEqual([folder.at('b/projects/p-other/s.jsonl')])
+    expect(only?.twins.map(log => log.path)).toEqual([folder.at('a/projects/p/s.jsonl')])
     expect(only?.slug).toBe('p-other')
   })
 
@@ -103,15 +103,15 @@ describe('mergeDiscoveries', () => {
     await writeSession('a/projects/q/s.jsonl', 's', { sessionId: 's', timestamp: after, text: 'a good deal longer' })
     const [only, ...more] = await sessions('a')
     expect(more).toEqual([])
-    expect(only?.logs.map(log => log.path)).toEqual(['p', 'q'].map(name => folder.path(`a/projects/${name}/s.jsonl`)))
+    expect(only?.logs.map(log => log.path)).toEqual(['p', 'q'].map(name => folder.at(`a/projects/${name}/s.jsonl`)))
     expect(only?.slug).toBe('p')
   })
 
   it('does not count a file twice that two roots lead to', async () => {
     await writeSession('a/projects/p/s.jsonl', 's')
-    await folder.write('a/projects/p/s/subagents/agent-1.jsonl', lines({ sessionId: 's' }))
-    await folder.write('a/projects/p/s/tool-results/r.txt', 'out')
-    await symlink(folder.path('a'), folder.path('link'))
+    folder.write('a/projects/p/s/subagents/agent-1.jsonl', lines({ sessionId: 's' }))
+    folder.write('a/projects/p/s/tool-results/r.txt', 'out')
+    await symlink(folder.at('a'), folder.at('link'))
     const [only] = await sessions('a', 'a/projects', 'link')
     expect(only?.logs).toHaveLength(2)
     expect(only?.twins).toEqual([])
@@ -121,8 +121,7 @@ describe('mergeDiscoveries', () => {
   it('keeps files of equal names in the folders of different workflow runs', async () => {
     for (const root of ['a', 'b']) {
       await writeSession(`${root}/projects/p/s.jsonl`, 's')
-      for (const run of ['r1', 'r2'])
-        await folder.write(`${root}/projects/p/s/subagents/workflows/${run}/journal.jsonl`, '')
+      for (const run of ['r1', 'r2']) folder.write(`${root}/projects/p/s/subagents/workflows/${run}/journal.jsonl`, '')
     }
     const [only] = await sessions('a', 'b')
     expect(only?.logs.map(log => log.role)).toEqual(['session', 'journal', 'journal'])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { lines } from '../../../test/home.ts'
 import type { SessionFiles } from '../../model/source.ts'
-import { lines } from '../folder-testing.ts'
 import { windowBytes } from '../read/peek.ts'
 import { expectSourceContract, generationAt, MemoryTree } from '../testing.ts'
 import { discover } from './discover.ts'

@@ -2,19 +2,19 @@ import { stat } from 'node:fs/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { lines, TestHome } from '../../../test/home.ts'
 import type { FoundFile } from '../discover/tree.ts'
-import { lines, makeTestFolder, type TestFolder } from '../folder-testing.ts'
 import { type Glance, glance, planNames, windowBytes } from './peek.ts'
 import { diskSource, generationOf } from './read.ts'
 
-let folder: TestFolder
+let folder: TestHome
 beforeEach(async () => {
-  folder = await makeTestFolder()
+  folder = new TestHome()
 })
 afterEach(() => folder.remove())
 
 async function found(content: string | Uint8Array, name = 'x.jsonl'): Promise<FoundFile> {
-  const path = await folder.write(name, content)
+  const path = folder.write(name, content)
   const facts = await stat(path, { bigint: true })
   return { path, size: Number(facts.size), modifiedMs: 0, generation: generationOf(path, facts) }
 }

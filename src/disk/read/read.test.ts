@@ -3,15 +3,15 @@ import { existsSync } from 'node:fs'
 import { appendFile, open, readdir, stat, truncate } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { TestHome } from '../../../test/home.ts'
 import { concatBytes } from '../../base/bytes.ts'
 import type { GenerationId } from '../../model/source.ts'
-import { makeTestFolder, type TestFolder } from '../folder-testing.ts'
 import { expectSourceContract } from '../testing.ts'
 import { chunkBytes, diskSource, generationOf, pathOfGeneration, ReadError, sameFileKey } from './read.ts'
 
-let folder: TestFolder
+let folder: TestHome
 beforeEach(async () => {
-  folder = await makeTestFolder()
+  folder = new TestHome()
 })
 afterEach(() => folder.remove())
 
@@ -40,7 +40,7 @@ const patterned = (length: number) => Buffer.from(Array.from({ length }, (_, ind
 describe('diskSource', () => {
   it('gives the bytes of a range, in chunks of at most the chunk size', async () => {
     const content = Buffer.alloc(chunkBytes * 2 + 5, patterned(10_007))
-    const path = await folder.write('a.jsonl', content)
+    const path = folder.write('a.jsonl', content)
     const sizes: number[] = []
     for await (const chunk of diskSource().read(await generation(path), 0, Number.POSITIVE_INFINITY)) {
       sizes.push(chunk.length)
@@ -51,18 +51,15 @@ describe('diskSource', () => {
   })
 
   it('gives nothing for an empty file, an empty range and a range behind the end', async () => {
-    const path = await folder.write('a.jsonl', '')
+    const path = folder.write('a.jsonl', '')
     expect(await readAll(path)).toHaveLength(0)
-    await folder.write('a.jsonl', 'abc')
+    folder.write('a.jsonl', 'abc')
     expect(await readAll(path, 1, 1)).toHaveLength(0)
     expect(await readAll(path, 7, 9)).toHaveLength(0)
   })
 
   it('never changes a chunk that it has given away', async () => {
-    const path = await folder.write(
-      'a.jsonl',
-      Buffer.concat([Buffer.alloc(chunkBytes, 1), Buffer.alloc(chunkBytes, 2)]),
-    )
+    const path = folder.write('a.jsonl', Buffer.concat([Buffer.alloc(chunkBytes, 1), Buffer.alloc(chunkBytes, 2)]))
     const chunks: Uint8Array[] = []
     for await (const chunk of diskSource().read(await generation(path), 0, Number.POSITIVE_INFINITY)) chunks.push(chunk)
     expect(chunks.map(chunk => chunk[0])).toEqual([1, 2])
@@ -70,7 +67,7 @@ describe('diskSource', () => {
   })
 
   it('reads beyond four gigabytes', async () => {
-    const path = await folder.write('big.jsonl', '')
+    const path = folder.write('big.jsonl', '')
     const size = 5 * 1024 ** 3
     await truncate(path, size)
     const file = await open(path, 'r+')
@@ -81,7 +78,7 @@ describe('diskSource', () => {
   })
 
   it('continues to what was appended while it read, but never past the wanted end', async () => {
-    const path = await folder.write('a.jsonl', Buffer.alloc(chunkBytes, 1))
+    const path = folder.write('a.jsonl', Buffer.alloc(chunkBytes, 1))
     let total = 0
     let hasGrown = false
     for await (const chunk of diskSource().read(await generation(path), 0, Number.POSITIVE_INFINITY)) {
@@ -94,7 +91,7 @@ describe('diskSource', () => {
   })
 
   it('ends no more than one chunk after the new end of a file that shrank while it was read', async () => {
-    const path = await folder.write('a.jsonl', Buffer.alloc(chunkBytes * 3, 1))
+    const path = folder.write('a.jsonl', Buffer.alloc(chunkBytes * 3, 1))
     let total = 0
     for await (const chunk of diskSource().read(await generation(path), 0, chunkBytes * 3)) {
       total += chunk.length
@@ -104,7 +101,7 @@ describe('diskSource', () => {
   })
 
   it('closes the file when the reader ends, leaves early or fails', { tags: 'linux' }, async () => {
-    const path = await folder.write('a.jsonl', Buffer.alloc(chunkBytes * 3, 1))
+    const path = folder.write('a.jsonl', Buffer.alloc(chunkBytes * 3, 1))
     const before = (await readdir('/proc/self/fd')).length
     await readAll(path)
     for await (const _ of diskSource().read(await generation(path), 0, Number.POSITIVE_INFINITY)) break
@@ -112,7 +109,7 @@ describe('diskSource', () => {
       for await (const _ of diskSource().read(await generation(path), 0, 5)) throw new Error('consumer')
     }
     await expect(failing()).rejects.toThrow('consumer')
-    await failure(folder.root)
+    await failure(folder.home)
     expect((await readdir('/proc/self/fd')).length).toBe(before)
   })
 
@@ -120,11 +117,11 @@ describe('diskSource', () => {
     const gone = 'disk:1-2-3:/no/such/file' as GenerationId
     expect(await failure('', gone)).toMatchObject({ code: 'ENOENT', path: '/no/such/file', offset: 0 })
     expect(await failure('', 'archive:7' as GenerationId)).toMatchObject({ code: 'ENOENT' })
-    expect((await failure(folder.root)).code).toBe('not-a-regular-file')
+    expect((await failure(folder.home)).code).toBe('not-a-regular-file')
   })
 
   it('does not wait for a writer where a FIFO has taken the place of the file', { tags: 'posix' }, async () => {
-    const path = folder.path('pipe.jsonl')
+    const path = folder.at('pipe.jsonl')
     await promisify(execFile)('mkfifo', [path])
     expect((await failure(path)).code).toBe('not-a-regular-file')
   })
@@ -133,14 +130,14 @@ describe('diskSource', () => {
 describe('short ranges of live files', () => {
   it('are the same bytes as a pass gives, at once or from a file held open', async () => {
     const bytes = Uint8Array.from({ length: chunkBytes + 12_345 }, (_, i) => (i * 7919) % 251)
-    const path = await folder.write('a.jsonl', bytes)
-    const missing = `disk:1-2-3:${folder.path('gone.jsonl')}` as GenerationId
+    const path = folder.write('a.jsonl', bytes)
+    const missing = `disk:1-2-3:${folder.at('gone.jsonl')}` as GenerationId
     await expectSourceContract({ source: diskSource(), generation: await generation(path), bytes, missing })
     expect.hasAssertions()
   })
 
   it('hold what was appended since the file was found', async () => {
-    const path = await folder.write('a.jsonl', 'one')
+    const path = folder.write('a.jsonl', 'one')
     const id = await generation(path)
     await appendFile(path, 'two')
     expect(Buffer.from(diskSource().readSync(id, 2, 5)).toString()).toBe('etw')
@@ -159,7 +156,7 @@ describe('short ranges of live files', () => {
     }
     expect(thrown('disk:1-2-3:/no/such/file')).toMatchObject({ code: 'ENOENT', path: '/no/such/file', offset: 3 })
     expect(thrown('kept:7')).toBeInstanceOf(ReadError)
-    expect(thrown(`disk:1-2-3:${folder.root}`)).toMatchObject({ code: 'not-a-regular-file' })
+    expect(thrown(`disk:1-2-3:${folder.home}`)).toMatchObject({ code: 'not-a-regular-file' })
     if (before > 0) expect((await readdir('/proc/self/fd')).length).toBe(before)
   })
 })
@@ -174,11 +171,11 @@ describe('a generation', () => {
   })
 
   it('stays while a file grows and changes when another file takes its place', async () => {
-    const path = await folder.write('a.jsonl', 'x')
+    const path = folder.write('a.jsonl', 'x')
     const first = await generation(path)
     await appendFile(path, 'y')
     expect(await generation(path)).toBe(first)
-    const other = await folder.write('b.jsonl', 'x')
+    const other = folder.write('b.jsonl', 'x')
     const { rename } = await import('node:fs/promises')
     await rename(other, path)
     expect(await generation(path)).not.toBe(first)

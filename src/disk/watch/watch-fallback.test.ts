@@ -3,8 +3,8 @@ import type { FSWatcher } from 'node:fs'
 import { appendFile, rm, symlink, utimes } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { TestHome } from '../../../test/home.ts'
 import type { Finding } from '../../model/finding.ts'
-import { makeTestFolder, type TestFolder } from '../folder-testing.ts'
 import { type FileChange, type Watch, watchFiles } from './watch.ts'
 
 type Notify = (type: string, name: string | null) => void
@@ -34,25 +34,25 @@ vi.mock('node:fs', async importOriginal => {
 })
 
 const line = '{"type":"user"}\n'
-let folder: TestFolder
+let folder: TestHome
 let watch: Watch
 let reported: FileChange[]
 let problems: Finding[]
 beforeEach(async () => {
-  folder = await makeTestFolder()
-  for (const name of ['p', 'q']) await folder.write(`projects/${name}/s.jsonl`, line)
+  folder = new TestHome()
+  for (const name of ['p', 'q']) folder.write(`projects/${name}/s.jsonl`, line)
   reported = []
   problems = []
 })
 afterEach(async () => {
   await watch?.close()
   for (const key of ['watch', 'list', 'type'] as const) refuse[key] = undefined
-  await folder.remove()
+  folder.remove()
 })
 
 async function start(isDeep = false): Promise<void> {
   watch = watchFiles({
-    roots: [folder.root],
+    roots: [folder.home],
     isDeep,
     pollMs: 10,
     sweepMs: 60_000,
@@ -63,8 +63,8 @@ async function start(isDeep = false): Promise<void> {
 }
 
 async function reports(name: string): Promise<void> {
-  await appendFile(folder.path(name), line)
-  const isReported = () => reported.some(change => change.path === folder.path(name) && change.size >= line.length)
+  await appendFile(folder.at(name), line)
+  const isReported = () => reported.some(change => change.path === folder.at(name) && change.size >= line.length)
   await vi.waitFor(() => expect(isReported(), name).toBe(true), { timeout: 8_000, interval: 5 })
 }
 
@@ -84,7 +84,7 @@ it.each(['EMFILE', 'ENOSPC', 'EPERM', 'ENOSYS'])(
     expect(problems).toMatchObject([{ code: 'watch-polling', severity: 'info' }])
     expect(problems[0]?.message).toContain(code)
     await reports('projects/p/s.jsonl')
-    await folder.write('projects/new/s.jsonl', '')
+    folder.write('projects/new/s.jsonl', '')
     await reports('projects/new/s.jsonl')
     expect(problems).toHaveLength(1)
   },
@@ -115,7 +115,7 @@ it('polls from when a watch fails later', async () => {
   expect(watch.stats()).toMatchObject({ mode: 'events', watches: 4 })
   watchers.at(-1)?.emit('error', failing('EIO'))
   expect(watch.stats()).toMatchObject({ mode: 'polling', watches: 0, polled: 4 })
-  await folder.write('projects/r/s.jsonl', '')
+  folder.write('projects/r/s.jsonl', '')
   await watch.sweep()
   await reports('projects/p/s.jsonl')
 })
@@ -123,10 +123,10 @@ it('polls from when a watch fails later', async () => {
 it('polls a file system that never reports of a change, once a sweep has found one', async () => {
   refuse.watch = () => silent()
   await start()
-  await appendFile(folder.path('projects/p/s.jsonl'), line)
+  await appendFile(folder.at('projects/p/s.jsonl'), line)
   await watch.sweep()
   expect(watch.stats().mode).toBe('events')
-  await appendFile(folder.path('projects/p/s.jsonl'), line)
+  await appendFile(folder.at('projects/p/s.jsonl'), line)
   await new Promise(done => setTimeout(done, 2_200))
   await watch.sweep()
   expect(watch.stats()).toMatchObject({ mode: 'polling', polled: 4 })
@@ -145,10 +145,10 @@ it('polls a network file system from the start', async () => {
 
 it('reports a folder that cannot be read once, keeps what it knew, and continues when it can', async () => {
   refuse.list = path => {
-    if (path === folder.path('projects/q')) throw failing('EACCES')
+    if (path === folder.at('projects/q')) throw failing('EACCES')
   }
   await start()
-  expect(problems).toMatchObject([{ code: 'unreadable-folder', file: folder.path('projects/q') }])
+  expect(problems).toMatchObject([{ code: 'unreadable-folder', file: folder.at('projects/q') }])
   await watch.sweep()
   expect(problems).toHaveLength(1)
   expect(reported).toEqual([])
@@ -156,9 +156,9 @@ it('reports a folder that cannot be read once, keeps what it knew, and continues
   await watch.sweep()
   expect(reported.map(change => change.what)).toEqual(['new'])
   refuse.list = path => {
-    if (path === folder.path('projects/q')) throw failing('EACCES')
+    if (path === folder.at('projects/q')) throw failing('EACCES')
   }
-  await folder.write('projects/q/t.jsonl', line)
+  folder.write('projects/q/t.jsonl', line)
   await watch.sweep()
   await vi.waitFor(() => expect(watch.stats().files).toBe(3))
   await reports('projects/q/s.jsonl')
@@ -174,18 +174,18 @@ it('makes space for a session that is written to when the limit is reached', asy
   }
   const long = new Date(1_700_000_000_000)
   for (const name of ['a', 'b', 'c']) {
-    await folder.write(`projects/p/${name}/subagents/agent-1.jsonl`, line)
+    folder.write(`projects/p/${name}/subagents/agent-1.jsonl`, line)
     if (name === 'c') {
       for (const way of ['/subagents/agent-1.jsonl', '/subagents', ''])
-        await utimes(folder.path(`projects/p/c${way}`), long, long)
+        await utimes(folder.at(`projects/p/c${way}`), long, long)
     }
   }
   await start()
   expect(watch.stats().watches).toBe(6)
   made = 0
-  await appendFile(folder.path('projects/p/c/subagents/agent-1.jsonl'), line)
+  await appendFile(folder.at('projects/p/c/subagents/agent-1.jsonl'), line)
   await watch.sweep()
-  expect(reported.map(change => change.path)).toEqual([folder.path('projects/p/c/subagents/agent-1.jsonl')])
+  expect(reported.map(change => change.path)).toEqual([folder.at('projects/p/c/subagents/agent-1.jsonl')])
   expect(closed).toHaveLength(1)
   expect(watch.stats().watches).toBe(6)
 })
@@ -193,40 +193,40 @@ it('makes space for a session that is written to when the limit is reached', asy
 it('needs one watch for a whole tree where the platform can, and one for each link', async () => {
   const reports = new Map<string, Notify>()
   refuse.watch = (path, isDeep, notify) => {
-    reports.set(`${relative(folder.root, path)}${isDeep ? ' deep' : ''}`, notify)
+    reports.set(`${relative(folder.home, path)}${isDeep ? ' deep' : ''}`, notify)
     return silent()
   }
-  await folder.write('projects/p/s/subagents/agent-1.jsonl', line)
-  await folder.write('elsewhere/t.jsonl', line)
-  await symlink(folder.path('elsewhere'), folder.path('projects/linked'))
+  folder.write('projects/p/s/subagents/agent-1.jsonl', line)
+  folder.write('elsewhere/t.jsonl', line)
+  await symlink(folder.at('elsewhere'), folder.at('projects/linked'))
   await start(true)
   expect([...reports.keys()]).toEqual(['', 'projects deep', join('projects', 'linked deep')])
   const notify = async (watched: string, name: string | null) => {
     reported = []
     reports.get(watched)?.('change', name)
     await vi.waitFor(() => expect(reported).not.toEqual([]), { timeout: 8_000, interval: 5 })
-    return reported.map(change => `${change.what} ${relative(folder.root, change.path).split(sep).join('/')}`)
+    return reported.map(change => `${change.what} ${relative(folder.home, change.path).split(sep).join('/')}`)
   }
-  await appendFile(folder.path('projects/p/s/subagents/agent-1.jsonl'), line)
+  await appendFile(folder.at('projects/p/s/subagents/agent-1.jsonl'), line)
   const agent = join('p', 's', 'subagents', 'agent-1.jsonl')
   expect(await notify('projects deep', agent)).toEqual(['grown projects/p/s/subagents/agent-1.jsonl'])
-  await folder.write('projects/n/s/subagents/agent-2.jsonl', line)
+  folder.write('projects/n/s/subagents/agent-2.jsonl', line)
   const fresh = join('n', 's', 'subagents', 'agent-2.jsonl')
   expect(await notify('projects deep', fresh)).toEqual(['new projects/n/s/subagents/agent-2.jsonl'])
-  await rm(folder.path('projects/n'), { recursive: true })
+  await rm(folder.at('projects/n'), { recursive: true })
   expect(await notify('projects deep', fresh)).toEqual(['gone projects/n/s/subagents/agent-2.jsonl'])
-  await appendFile(folder.path('elsewhere/t.jsonl'), line)
+  await appendFile(folder.at('elsewhere/t.jsonl'), line)
   expect(await notify(join('projects', 'linked deep'), 't.jsonl')).toEqual(['grown projects/linked/t.jsonl'])
-  await folder.write('projects/loose.jsonl', line)
+  folder.write('projects/loose.jsonl', line)
   expect(await notify('projects deep', null)).toEqual(['new projects/loose.jsonl'])
-  await folder.write('history.jsonl', line)
+  folder.write('history.jsonl', line)
   expect(await notify('', 'history.jsonl')).toEqual(['new history.jsonl'])
   expect(watch.stats()).toMatchObject({ watches: 3, polled: 0 })
 })
 
 it('lists no folder again that did not change', async () => {
   const long = new Date(1_700_000_000_000)
-  for (const name of ['projects/p', 'projects/q', 'projects', '']) await utimes(folder.path(name), long, long)
+  for (const name of ['projects/p', 'projects/q', 'projects', '']) await utimes(folder.at(name), long, long)
   await start()
   const listed: string[] = []
   refuse.list = path => listed.push(path)
@@ -234,7 +234,7 @@ it('lists no folder again that did not change', async () => {
   await reports('projects/p/s.jsonl')
   await watch.sweep()
   expect(listed).toEqual([])
-  await folder.write('projects/q/t.jsonl', line)
+  folder.write('projects/q/t.jsonl', line)
   await watch.sweep()
-  expect(listed).toEqual([folder.path('projects/q')])
+  expect(listed).toEqual([folder.at('projects/q')])
 })

@@ -1,15 +1,15 @@
 import { appendFile, truncate, writeFile } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { TestHome } from '../../../test/home.ts'
 import { bytesToText, textToBytes } from '../../base/bytes.ts'
-import { makeTestFolder, type TestFolder } from '../folder-testing.ts'
 import { FileTail, readLive } from './state.ts'
 
-let folder: TestFolder
+let folder: TestHome
 let path: string
 beforeEach(async () => {
-  folder = await makeTestFolder()
-  path = folder.path('a.jsonl')
-  await folder.write('a.jsonl', 'one\n')
+  folder = new TestHome()
+  path = folder.at('a.jsonl')
+  folder.write('a.jsonl', 'one\n')
 })
 afterEach(() => folder.remove())
 
@@ -63,6 +63,6 @@ it('begins in the middle with what is known of the bytes before', async () => {
 })
 
 it('says that a file cannot be read', () => {
-  expect(() => new FileTail(folder.path('nothing.jsonl')).read(1)).toThrow('ENOENT')
+  expect(() => new FileTail(folder.at('nothing.jsonl')).read(1)).toThrow('ENOENT')
   expect(bytesToText(readLive(path, 1, 3))).toBe('ne')
 })

@@ -2,9 +2,9 @@ import { appendFileSync, readdirSync, truncateSync } from 'node:fs'
 import { appendFile, chmod, mkdir, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { TestHome } from '../../../test/home.ts'
 import type { Finding } from '../../model/finding.ts'
 import { discover } from '../discover/discover.ts'
-import { makeTestFolder, type TestFolder } from '../folder-testing.ts'
 import { type FileChange, type Watch, type WatchOptions, watchFiles } from './watch.ts'
 
 const modes: [string, Partial<WatchOptions>][] = [
@@ -12,27 +12,27 @@ const modes: [string, Partial<WatchOptions>][] = [
   ['by polling', { isPolling: true, pollMs: 20, sweepMs: 60_000 }],
 ]
 
-let folder: TestFolder
+let folder: TestHome
 let watch: Watch
 let reported: FileChange[]
 let problems: Finding[]
 beforeEach(async () => {
-  folder = await makeTestFolder()
+  folder = new TestHome()
   reported = []
   problems = []
 })
 afterEach(async () => {
   await watch?.close()
-  await folder.remove()
+  folder.remove()
 })
 
-const way = (path: string) => relative(folder.root, path).split(sep).join('/')
+const way = (path: string) => relative(folder.home, path).split(sep).join('/')
 const short = (changes: readonly FileChange[] = reported) => changes.map(change => `${change.what} ${way(change.path)}`)
 const line = '{"type":"user"}\n'
 
 async function start(options: Partial<WatchOptions> = {}): Promise<void> {
   watch = watchFiles({
-    roots: [folder.root],
+    roots: [folder.home],
     ...options,
     onChange: changes => {
       expect(changes).not.toEqual([])
@@ -65,16 +65,16 @@ async function quiet(): Promise<void> {
 
 /** A file that no one wrote to for a long time. */
 async function writeOld(path: string, content = line): Promise<void> {
-  await folder.write(path, content)
-  await utimes(folder.path(path), 1_700_000_000, 1_700_000_000)
+  folder.write(path, content)
+  await utimes(folder.at(path), 1_700_000_000, 1_700_000_000)
 }
 
 for (const [name, mode] of modes) {
   describe(name, () => {
     it('reports nothing of what was there, and what happens to one file in order', async () => {
-      await folder.write('projects/p/s.jsonl', line)
+      folder.write('projects/p/s.jsonl', line)
       await start(mode)
-      const path = folder.path('projects/p/s.jsonl')
+      const path = folder.at('projects/p/s.jsonl')
       expect(watch.stats()).toMatchObject({ files: 1, folders: 3, mode: mode.isPolling ? 'polling' : 'events' })
       await quiet()
       await appendFile(path, line)
@@ -97,23 +97,23 @@ for (const [name, mode] of modes) {
 
     it('names the file as discovery does, with the identity that its generation has', async () => {
       await start(mode)
-      await folder.write('projects/p/s.jsonl', line)
+      folder.write('projects/p/s.jsonl', line)
       await untilReported('new projects/p/s.jsonl')
-      const log = (await discover(folder.root)).sessions[0]?.logs[0]
+      const log = (await discover(folder.home)).sessions[0]?.logs[0]
       expect(log?.path).toBe(reported[0]?.path)
       expect(log?.generation).toContain(`disk:${reported[0]?.identity}:`)
     })
 
     it('reports a replacement by another file, in one step or by way of a deletion', async () => {
-      await folder.write('projects/p/s.jsonl', line)
-      await folder.write('projects/p/t.jsonl', line)
+      folder.write('projects/p/s.jsonl', line)
+      folder.write('projects/p/t.jsonl', line)
       await start(mode)
-      await folder.write('projects/p/s.jsonl.tmp', `${line}${line}`)
-      await rename(folder.path('projects/p/s.jsonl.tmp'), folder.path('projects/p/s.jsonl'))
+      folder.write('projects/p/s.jsonl.tmp', `${line}${line}`)
+      await rename(folder.at('projects/p/s.jsonl.tmp'), folder.at('projects/p/s.jsonl'))
       await untilReported('replaced projects/p/s.jsonl')
       expect(reported[0]).toMatchObject({ size: 32, previousSize: 16 })
-      await rm(folder.path('projects/p/t.jsonl'))
-      await writeFile(folder.path('projects/p/t.jsonl'), `${line}${line}${line}`)
+      await rm(folder.at('projects/p/t.jsonl'))
+      await writeFile(folder.at('projects/p/t.jsonl'), `${line}${line}${line}`)
       const ofT = () => short().filter(text => text.endsWith('t.jsonl'))
       await until(() => ofT().length > 0 && !ofT().at(-1)?.startsWith('gone'))
       expect([['replaced'], ['gone', 'new']]).toContainEqual(
@@ -125,40 +125,40 @@ for (const [name, mode] of modes) {
     })
 
     it('reports a move as one file gone and one new, and where it came from', async () => {
-      await folder.write('projects/p/s.jsonl', line)
-      await folder.write('projects/q/t.jsonl', line)
+      folder.write('projects/p/s.jsonl', line)
+      folder.write('projects/q/t.jsonl', line)
       await start(mode)
-      await rename(folder.path('projects/p/s.jsonl'), folder.path('projects/p/moved.jsonl'))
+      await rename(folder.at('projects/p/s.jsonl'), folder.at('projects/p/moved.jsonl'))
       await untilReported('new projects/p/moved.jsonl')
       await untilReported('gone projects/p/s.jsonl')
       const moved = reported.find(change => change.what === 'new')
       expect(moved?.identity).toBe(reported.find(change => change.what === 'gone')?.identity)
-      expect(moved?.movedFrom).toBe(folder.path('projects/p/s.jsonl'))
-      await rename(folder.path('projects/q'), folder.path('projects/r'))
+      expect(moved?.movedFrom).toBe(folder.at('projects/p/s.jsonl'))
+      await rename(folder.at('projects/q'), folder.at('projects/r'))
       await untilReported('gone projects/q/t.jsonl')
       await untilReported('new projects/r/t.jsonl')
-      await appendFile(folder.path('projects/r/t.jsonl'), line)
+      await appendFile(folder.at('projects/r/t.jsonl'), line)
       await untilReported('grown projects/r/t.jsonl')
       await quiet()
     })
 
     it('follows every folder that may have logs, new ones too, and no other', async () => {
-      await mkdir(folder.path('projects'))
+      await mkdir(folder.at('projects'))
       await start(mode)
-      await folder.write('history.jsonl', line)
-      await folder.write('settings.jsonl', line)
-      await folder.write('todos/s.jsonl', line)
-      await folder.write('conversations/c/one.jsonl', line)
-      await folder.write('projects/loose.jsonl', line)
-      await folder.write('projects/p/s.jsonl', line)
-      await folder.write('projects/p/agent-flat.jsonl', line)
-      await folder.write('projects/p/._s.jsonl', line)
-      await folder.write('projects/p/s/subagents/agent-1.jsonl', line)
-      await folder.write('projects/p/s/subagents/workflows/r/journal.jsonl', line)
-      await folder.write('projects/p/s/tool-results/rows.jsonl', line)
-      await folder.write('projects/p/s/notes.jsonl', line)
-      await folder.write('projects/p/memory/deep/down/agent-x.jsonl', line)
-      await folder.write('projects/p/lost/subagents/agent-2.jsonl', line)
+      folder.write('history.jsonl', line)
+      folder.write('settings.jsonl', line)
+      folder.write('todos/s.jsonl', line)
+      folder.write('conversations/c/one.jsonl', line)
+      folder.write('projects/loose.jsonl', line)
+      folder.write('projects/p/s.jsonl', line)
+      folder.write('projects/p/agent-flat.jsonl', line)
+      folder.write('projects/p/._s.jsonl', line)
+      folder.write('projects/p/s/subagents/agent-1.jsonl', line)
+      folder.write('projects/p/s/subagents/workflows/r/journal.jsonl', line)
+      folder.write('projects/p/s/tool-results/rows.jsonl', line)
+      folder.write('projects/p/s/notes.jsonl', line)
+      folder.write('projects/p/memory/deep/down/agent-x.jsonl', line)
+      folder.write('projects/p/lost/subagents/agent-2.jsonl', line)
       const expected = [
         'history.jsonl',
         'conversations/c/one.jsonl',
@@ -173,53 +173,53 @@ for (const [name, mode] of modes) {
       await until(() => names().length >= expected.length)
       await quiet()
       expect(names()).toEqual(expected)
-      for (const name of expected) await appendFile(folder.path(name), line)
+      for (const name of expected) await appendFile(folder.at(name), line)
       for (const name of expected) await untilReported(`grown ${name}`)
     })
 
     it('takes up a root that comes later, goes, and comes again', async () => {
-      const roots = [folder.path('home')]
+      const roots = [folder.at('home')]
       await start({ ...mode, roots, pollMs: 20 })
       expect(watch.stats()).toMatchObject({ folders: 0, files: 0 })
-      await mkdir(folder.path('home/todos'), { recursive: true })
+      await mkdir(folder.at('home/todos'), { recursive: true })
       await until(() => watch.stats().folders > 0, 'the root')
-      await folder.write('home/projects/p/s.jsonl', line)
+      folder.write('home/projects/p/s.jsonl', line)
       await untilReported('new home/projects/p/s.jsonl')
-      await rm(folder.path('home'), { recursive: true })
+      await rm(folder.at('home'), { recursive: true })
       await untilReported('gone home/projects/p/s.jsonl')
       expect(watch.stats().files).toBe(0)
       reported = []
-      await folder.write('home/projects/p/s.jsonl', line)
+      folder.write('home/projects/p/s.jsonl', line)
       await untilReported('new home/projects/p/s.jsonl')
     })
 
     it('keeps up with folders that are deleted, made again, or become files', async () => {
-      await folder.write('projects/p/s.jsonl', line)
-      await folder.write('projects/q/t.jsonl', line)
+      folder.write('projects/p/s.jsonl', line)
+      folder.write('projects/q/t.jsonl', line)
       await start(mode)
-      await rm(folder.path('projects/p'), { recursive: true })
-      await folder.write('projects/p/s.jsonl', `${line}${line}`)
+      await rm(folder.at('projects/p'), { recursive: true })
+      folder.write('projects/p/s.jsonl', `${line}${line}`)
       await until(() => short().includes('replaced projects/p/s.jsonl') || short().includes('new projects/p/s.jsonl'))
-      await appendFile(folder.path('projects/p/s.jsonl'), line)
+      await appendFile(folder.at('projects/p/s.jsonl'), line)
       await untilReported('grown projects/p/s.jsonl')
-      await rm(folder.path('projects/q'), { recursive: true })
-      await writeFile(folder.path('projects/q'), 'no folder')
+      await rm(folder.at('projects/q'), { recursive: true })
+      await writeFile(folder.at('projects/q'), 'no folder')
       await untilReported('gone projects/q/t.jsonl')
-      await rm(folder.path('projects/q'))
-      await folder.write('projects/q/t.jsonl', line)
+      await rm(folder.at('projects/q'))
+      folder.write('projects/q/t.jsonl', line)
       await untilReported('new projects/q/t.jsonl')
-      await rm(folder.path('projects/q/t.jsonl'))
-      await mkdir(folder.path('projects/q/t.jsonl'))
+      await rm(folder.at('projects/q/t.jsonl'))
+      await mkdir(folder.at('projects/q/t.jsonl'))
       await until(() => short().filter(text => text === 'gone projects/q/t.jsonl').length === 2)
       await quiet()
     })
 
     it('gathers thousands of appends into few changes that add up', async () => {
       const names = Array.from({ length: 10 }, (_, index) => `projects/p/${index}.jsonl`)
-      for (const name of names) await folder.write(name, '')
+      for (const name of names) folder.write(name, '')
       await start(mode)
       for (let round = 0; round < 300; round++) {
-        for (const name of names) appendFileSync(folder.path(name), line)
+        for (const name of names) appendFileSync(folder.at(name), line)
         if (round % 30 === 0) await new Promise(done => setTimeout(done, 10))
       }
       const last = (name: string) => reported.findLast(change => way(change.path) === name)
@@ -236,31 +236,31 @@ for (const [name, mode] of modes) {
       await writeOld('projects/p/s.jsonl')
       await writeOld('projects/p/s/subagents/agent-1.jsonl')
       for (const name of ['subagents', '']) {
-        await utimes(folder.path(`projects/p/s/${name}`), 1_700_000_000, 1_700_000_000)
+        await utimes(folder.at(`projects/p/s/${name}`), 1_700_000_000, 1_700_000_000)
       }
       await start(mode)
       const before = watch.stats()
       expect(before.folders).toBe(5)
       const watched = () => watch.stats().watches + watch.stats().polled
       expect(watched()).toBe(3)
-      await utimes(folder.path('projects/p/s.jsonl'), new Date(), new Date())
+      await utimes(folder.at('projects/p/s.jsonl'), new Date(), new Date())
       await watch.sweep()
       await until(() => watched() === 5)
-      if (mode.isPolling) await utimes(folder.path('projects/p/s/subagents/agent-1.jsonl'), new Date(), new Date())
+      if (mode.isPolling) await utimes(folder.at('projects/p/s/subagents/agent-1.jsonl'), new Date(), new Date())
       await watch.sweep()
       reported = []
-      await appendFile(folder.path('projects/p/s/subagents/agent-1.jsonl'), line)
+      await appendFile(folder.at('projects/p/s/subagents/agent-1.jsonl'), line)
       await untilReported('grown projects/p/s/subagents/agent-1.jsonl')
     })
 
     it('finds by a sweep what was not watched', async () => {
       await writeOld('projects/p/s/subagents/agent-1.jsonl')
       for (const name of ['subagents', '']) {
-        await utimes(folder.path(`projects/p/s/${name}`), 1_700_000_000, 1_700_000_000)
+        await utimes(folder.at(`projects/p/s/${name}`), 1_700_000_000, 1_700_000_000)
       }
       await start(mode)
-      await appendFile(folder.path('projects/p/s/subagents/agent-1.jsonl'), line)
-      await folder.write('projects/p/s/subagents/more/agent-2.jsonl', line)
+      await appendFile(folder.at('projects/p/s/subagents/agent-1.jsonl'), line)
+      folder.write('projects/p/s/subagents/more/agent-2.jsonl', line)
       await watch.sweep()
       await untilReported('grown projects/p/s/subagents/agent-1.jsonl')
       await untilReported('new projects/p/s/subagents/more/agent-2.jsonl')
@@ -268,23 +268,23 @@ for (const [name, mode] of modes) {
     })
 
     it('follows links to projects and to logs, and no circle of links', async () => {
-      await folder.write('elsewhere/task/s.jsonl', line)
-      await folder.write('elsewhere/one.jsonl', line)
-      await folder.write('projects/p/t.jsonl', line)
-      await symlink(folder.path('elsewhere/task'), folder.path('projects/linked'))
-      await symlink(folder.path('elsewhere/one.jsonl'), folder.path('projects/p/link.jsonl'))
-      await symlink(folder.path('projects'), folder.path('projects/p/round'))
+      folder.write('elsewhere/task/s.jsonl', line)
+      folder.write('elsewhere/one.jsonl', line)
+      folder.write('projects/p/t.jsonl', line)
+      await symlink(folder.at('elsewhere/task'), folder.at('projects/linked'))
+      await symlink(folder.at('elsewhere/one.jsonl'), folder.at('projects/p/link.jsonl'))
+      await symlink(folder.at('projects'), folder.at('projects/p/round'))
       await start({ ...mode, pollMs: 20 })
       expect(watch.stats().files).toBe(3)
-      await appendFile(folder.path('elsewhere/task/s.jsonl'), line)
+      await appendFile(folder.at('elsewhere/task/s.jsonl'), line)
       await untilReported('grown projects/linked/s.jsonl')
-      await appendFile(folder.path('elsewhere/one.jsonl'), line)
+      await appendFile(folder.at('elsewhere/one.jsonl'), line)
       await untilReported('grown projects/p/link.jsonl')
-      await folder.write('elsewhere/other/s.jsonl', `${line}${line}${line}`)
-      await rm(folder.path('projects/linked'))
-      await symlink(folder.path('elsewhere/other'), folder.path('projects/linked'))
+      folder.write('elsewhere/other/s.jsonl', `${line}${line}${line}`)
+      await rm(folder.at('projects/linked'))
+      await symlink(folder.at('elsewhere/other'), folder.at('projects/linked'))
       await until(() => reported.at(-1)?.what === 'replaced' || reported.at(-1)?.what === 'new')
-      await appendFile(folder.path('elsewhere/other/s.jsonl'), line)
+      await appendFile(folder.at('elsewhere/other/s.jsonl'), line)
       await until(() => reported.at(-1)?.what === 'grown' && reported.at(-1)?.size === 64)
     })
 
@@ -298,19 +298,19 @@ for (const [name, mode] of modes) {
       ['a file of any name', 'projects/p/notes.txt', ['notes.txt']],
     ])('watches %s', async (_what, root, expected) => {
       const all = ['s.jsonl', 's/subagents/agent-1.jsonl', 'agent-flat.jsonl', 'other.jsonl', 'notes.txt']
-      for (const name of all) await folder.write(`projects/p/${name}`, line)
-      await start({ ...mode, roots: [folder.path(root)] })
-      for (const name of all) await appendFile(folder.path(`projects/p/${name}`), line)
+      for (const name of all) folder.write(`projects/p/${name}`, line)
+      await start({ ...mode, roots: [folder.at(root)] })
+      for (const name of all) await appendFile(folder.at(`projects/p/${name}`), line)
       for (const name of expected) await untilReported(`grown projects/p/${name}`)
       expect(short().sort()).toEqual(expected.map(name => `grown projects/p/${name}`).sort())
-      await rm(folder.path(`projects/p/${expected[0]}`))
+      await rm(folder.at(`projects/p/${expected[0]}`))
       await untilReported(`gone projects/p/${expected[0]}`)
-      await folder.write(`projects/p/${expected[0]}`, line)
+      folder.write(`projects/p/${expected[0]}`, line)
       await untilReported(`new projects/p/${expected[0]}`)
     })
 
     it('stops at once and leaves nothing behind', async () => {
-      for (let index = 0; index < 30; index++) await folder.write(`projects/p${index}/s/subagents/agent-1.jsonl`, line)
+      for (let index = 0; index < 30; index++) folder.write(`projects/p${index}/s/subagents/agent-1.jsonl`, line)
       await start(mode)
       await watch.close()
       const open = () => readdirSync('/proc/self/fd').length
@@ -319,8 +319,8 @@ for (const [name, mode] of modes) {
       const watching = () => process.getActiveResourcesInfo().filter(name => name === 'FSEventWrap').length
       for (let round = 0; round < 5; round++) {
         await start(mode)
-        appendFileSync(folder.path('projects/p0/s/subagents/agent-1.jsonl'), line)
-        truncateSync(folder.path('projects/p1/s/subagents/agent-1.jsonl'), 0)
+        appendFileSync(folder.at('projects/p0/s/subagents/agent-1.jsonl'), line)
+        truncateSync(folder.at('projects/p1/s/subagents/agent-1.jsonl'), 0)
         const sweep = watch.sweep()
         await watch.close()
         await sweep
@@ -329,16 +329,16 @@ for (const [name, mode] of modes) {
       if (isLinux) expect(open()).toBeLessThanOrEqual(before)
       expect(watching()).toBe(0)
       reported = []
-      await appendFile(folder.path('projects/p0/s/subagents/agent-1.jsonl'), line)
+      await appendFile(folder.at('projects/p0/s/subagents/agent-1.jsonl'), line)
       await watch.sweep()
       await new Promise(done => setTimeout(done, 100))
       expect(reported).toEqual([])
     })
 
     it('has nothing to say about what works', async () => {
-      await folder.write('projects/p/s.jsonl', line)
+      folder.write('projects/p/s.jsonl', line)
       await start(mode)
-      await folder.write('projects/p/t.jsonl', line)
+      folder.write('projects/p/t.jsonl', line)
       await untilReported('new projects/p/t.jsonl')
       expect(problems).toEqual([])
     })
@@ -347,8 +347,8 @@ for (const [name, mode] of modes) {
 
 describe('a watch that is closed before it is ready', () => {
   it('is ready then, and reports nothing', async () => {
-    await folder.write('projects/p/s.jsonl', line)
-    watch = watchFiles({ roots: [folder.root], onChange: changes => reported.push(...changes) })
+    folder.write('projects/p/s.jsonl', line)
+    watch = watchFiles({ roots: [folder.home], onChange: changes => reported.push(...changes) })
     await watch.close()
     await watch.ready
     await watch.sweep()
@@ -360,13 +360,13 @@ describe('many folders of sessions', () => {
   it('are watched only as far as they were written to lately', async () => {
     for (let index = 0; index < 20; index++) {
       await writeOld(`projects/p/${index}/subagents/agent-1.jsonl`)
-      await utimes(folder.path(`projects/p/${index}/subagents`), 1_700_000_000, 1_700_000_000)
-      await utimes(folder.path(`projects/p/${index}`), 1_700_000_000, 1_700_000_000)
+      await utimes(folder.at(`projects/p/${index}/subagents`), 1_700_000_000, 1_700_000_000)
+      await utimes(folder.at(`projects/p/${index}`), 1_700_000_000, 1_700_000_000)
     }
-    await folder.write('projects/p/now/subagents/agent-1.jsonl', line)
+    folder.write('projects/p/now/subagents/agent-1.jsonl', line)
     await start({ isDeep: false })
     expect(watch.stats()).toMatchObject({ folders: 3 + 42, watches: 3 + 2, files: 21 })
-    await appendFile(join(folder.root, 'projects/p/7/subagents/agent-1.jsonl'), line)
+    await appendFile(join(folder.home, 'projects/p/7/subagents/agent-1.jsonl'), line)
     await watch.sweep()
     expect(short()).toEqual(['grown projects/p/7/subagents/agent-1.jsonl'])
     expect(watch.stats().watches).toBe(3 + 3)
@@ -376,7 +376,7 @@ describe('many folders of sessions', () => {
 /** Rights count for everyone but root. */
 async function withoutRights(work: () => Promise<void>): Promise<void> {
   const isRoot = process.geteuid?.() === 0
-  await chmod(folder.root, 0o755)
+  for (const open of [folder.folder, folder.home]) await chmod(open, 0o755)
   if (isRoot) process.seteuid?.(65_534)
   try {
     await work()
@@ -387,9 +387,9 @@ async function withoutRights(work: () => Promise<void>): Promise<void> {
 
 describe.skipIf(process.platform === 'win32')('a folder that may not be looked into', () => {
   it.each(['before', 'while it is watched'])('is reported by its own path, %s', async when => {
-    await folder.write('projects/-a/s.jsonl', line)
-    await folder.write('projects/-b/t.jsonl', line)
-    const closed = folder.path('projects/-a')
+    folder.write('projects/-a/s.jsonl', line)
+    folder.write('projects/-b/t.jsonl', line)
+    const closed = folder.at('projects/-a')
     if (when === 'before') await chmod(closed, 0o444)
     await withoutRights(async () => {
       await start({ isDeep: false, sweepMs: 100 })
