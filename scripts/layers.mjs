@@ -1,5 +1,5 @@
-// Checks the import rules of layers.json: which folder may import which, no import cycle, re-exporting files only where
-// the package publishes them, and no clock or platform in pure folders. It says nothing about what the code does.
+// Checks the rules of layers.json: which folder may import which, no import cycle, re-exporting files only where the package
+// publishes them, no clock or platform in pure folders, and nobody but a few looks into a record. It says nothing about what the code does.
 //   node scripts/layers.mjs              check
 //   node scripts/layers.mjs --markdown   the table for ARCHITECTURE.md
 
@@ -43,6 +43,7 @@ export function checkLayers(root) {
     if (!rule) problems.push(`${path}:1  lies in no folder of layers.json. Move it, or add its folder there.`)
     else problems.push(...imports.flatMap(one => checkImport(layers, rule, path, one)))
     if (rule?.pure) problems.push(...checkPurity(rule, file))
+    if (layers.recordValues && !mayReadRecords(layers.recordValues, path)) problems.push(...checkRecords(file))
     if (isBarrel(file) && !layers.barrels.includes(path)) {
       problems.push(`${path}:1  only re-exports. Import from where things are made, or list it in layers.json barrels.`)
     }
@@ -94,6 +95,41 @@ function checkPurity(rule, file) {
   return problems
 }
 
+function mayReadRecords({ folders, files }, path) {
+  return folders.some(folder => path.startsWith(`${folder}/`)) || path in files
+}
+
+/** Names of a record, or of several, at the end of an expression or in a type. */
+const recordName = /\b(records?|LogRecord|readRecords\([^)]*\)|\['record'\])(\[\])?$/
+
+/** Reads of a record's parsed line: `event.record.value`, `const { value } = record`, `({ value }: LogRecord) => …`. */
+function checkRecords(file) {
+  const problems = []
+  const textOf = node => (node ? file.text.slice(node.start, node.end).replace(/[?!]$/, '') : '')
+  const add = node =>
+    problems.push(
+      `${file.path}:${file.lineOf(node.start)}  reads the value of a record. Give the fact a field that decode fills ` +
+        '(src/model/stated.ts, detail.ts), or name the file in layers.json recordValues with its reason.',
+    )
+  const isValue = pattern =>
+    pattern?.type === 'ObjectPattern' && pattern.properties.some(({ key }) => key?.name === 'value')
+  walk(file.program, (node, parent) => {
+    if (node.type === 'MemberExpression' && !node.computed && node.property.name === 'value') {
+      if (recordName.test(textOf(node.object))) add(node)
+    } else if (isValue(node)) {
+      const typed = textOf(node.typeAnnotation?.typeAnnotation)
+      const from = parent.type === 'VariableDeclarator' ? textOf(parent.init) : ''
+      if (recordName.test(typed) || recordName.test(from)) add(node)
+    } else if (node.type === 'ForOfStatement' && isValue(node.left.declarations?.[0]?.id)) {
+      if (recordName.test(textOf(node.right))) add(node.left)
+    } else if (node.type === 'CallExpression' && node.callee.type === 'MemberExpression') {
+      const isOfRecords = recordName.test(textOf(node.callee.object))
+      if (isOfRecords) for (const { params = [] } of node.arguments) if (isValue(params[0])) add(params[0])
+    }
+  })
+  return problems
+}
+
 /** Whether a file has re-exports and nothing else. */
 function isBarrel(file) {
   const { body } = file.program
@@ -133,9 +169,19 @@ function findCycles(edges) {
   return problems
 }
 
-/** The table of the folders that have code, for ARCHITECTURE.md. */
+function recordsMarkdown({ folders, files }) {
+  const exceptions = Object.entries(files).map(([path, why]) => `- \`${path}\`: ${why}`)
+  const allowed = folders.map(folder => `\`${folder}\``).join(', ')
+  return [
+    `The value of a record, which is its parsed line, is read in ${allowed} only, and in:`,
+    '',
+    ...exceptions,
+  ].join('\n')
+}
+
+/** The table of the folders that have code, and who may look into a record, for ARCHITECTURE.md. */
 export function layersMarkdown(root) {
-  const { folders } = readLayers(root)
+  const { folders, recordValues } = readLayers(root)
   const present = Object.keys(folders).filter(folder => filesUnder(root, folder).some(isCode))
   const rows = present.map(folder => {
     const { holds, may, packages = [], node, pure, types = [] } = folders[folder]
@@ -147,7 +193,8 @@ export function layersMarkdown(root) {
     ]
     return `| \`${folder}\` | ${holds}${pure ? '. Pure' : ''} | ${allowed.join(', ') || '–'} |`
   })
-  return ['| folder | holds | may import (besides itself) |', '|---|---|---|', ...rows].join('\n')
+  const table = ['| folder | holds | may import (besides itself) |', '|---|---|---|', ...rows]
+  return (recordValues ? [...table, '', recordsMarkdown(recordValues)] : table).join('\n')
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

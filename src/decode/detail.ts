@@ -136,6 +136,8 @@ const guardsByKind: { readonly [K in EventKind]: Guards<EventDetail[K]> } = {
     frameUrl: text,
     sessionUrl: text,
     continuedInSessionId: text,
+    continuedIn: text,
+    nextSessionId: text,
     bridgeSessionId: text,
     parentSessionId: text,
   },

@@ -4,8 +4,8 @@
 import { textToBytes } from '../base/bytes.ts'
 import { IdSet } from '../base/id-set.ts'
 import { toInstant } from '../base/instant.ts'
-import { asObject, asString, type JsonObject } from '../base/json.ts'
-import { chainTypes, type Flag, type SessionEvent } from '../model/event.ts'
+import { asObject, asString, isObject, type JsonObject } from '../base/json.ts'
+import { chainTypes, type Flag, hasFlag, type SessionEvent } from '../model/event.ts'
 import { type EventId, eventId, type SessionId, sessionId, type ThreadId, threadId } from '../model/ids.ts'
 import type { LogRecord } from '../model/record.ts'
 import type { FileRole } from '../model/source.ts'
@@ -28,6 +28,7 @@ import {
   decodeState,
   decodeTitle,
 } from './side-records.ts'
+import { RecordStated } from './stated.ts'
 import { decodeSystem } from './system.ts'
 import { ThreadReader, type ThreadState } from './threads.ts'
 import { decodeUser } from './user.ts'
@@ -142,6 +143,7 @@ export class EventDecoder {
       flags: [],
       detail: { status: record.status },
       record,
+      stated: {},
     }
   }
 
@@ -173,6 +175,7 @@ export class EventDecoder {
       blocks: draft.blocks,
       flags,
       record,
+      stated: new RecordStated(value),
     } as SessionEvent
     this.addOptional(event, value, draft)
     if (isChain) this.threads.note(thread, id, draft.blocks, thread === main)
@@ -307,6 +310,16 @@ function decodeSideRecord(input: DraftInput, type: string): Draft {
     default:
       return otherDraft(input)
   }
+}
+
+/** Whether kind, thread and id of an event would be the same without the records before it in its file, a log of this role. */
+export function isSelfContained(event: SessionEvent, role: FileRole): boolean {
+  const { value, type } = event.record
+  if (value === undefined || event.dialect !== 'client' || hasFlag(event, 'copy')) return false
+  const { message, uuid } = value
+  if (typeof uuid === 'string' && !/^[\w-]*$/.test(uuid)) return false
+  if (isObject(message) ? typeof message['role'] !== 'string' : type === 'user' || type === 'assistant') return false
+  return role === 'agent' || value['isSidechain'] !== true || typeof value['agentId'] === 'string'
 }
 
 /** Every field by its own name: this runs for every record, and a lookup by a variable costs several times as much. */

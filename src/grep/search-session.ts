@@ -3,10 +3,10 @@
 // lines before it.
 
 import { bytesToText } from '../base/bytes.ts'
-import { isObject } from '../base/json.ts'
 import { RecordDecoder } from '../decode/decode.ts'
+import { isSelfContained } from '../decode/events.ts'
 import { ReadError, rangeReader } from '../disk/read/read.ts'
-import { hasFlag, type SessionEvent, uuidOf } from '../model/event.ts'
+import { hasFlag, type SessionEvent } from '../model/event.ts'
 import type { CallId, SessionId } from '../model/ids.ts'
 import type { LogRecord } from '../model/record.ts'
 import type { ByteSource, LogFile, SideFile } from '../model/source.ts'
@@ -273,8 +273,8 @@ class FileSearcher {
         for (const event of decoder.decode(record)) {
           if (!this.add(event, held)) continue
           // What was added to `held` from `reported` on is dropped, and found again.
-          if (!isSelfContained(event, log)) return reported
-          const uuid = uuidOf(event)
+          if (!isSelfContained(event, log.role)) return reported
+          const uuid = event.stated.uuid
           if (uuid !== undefined && !this.options.countsOnly) named.push({ uuid, offset: event.source.offset })
         }
       }
@@ -412,16 +412,6 @@ function* candidateRecords(piece: LinePiece, prefilter: Prefilter, path: string)
       for (const record of records) yield { ...record, offset: record.offset + offset }
     }
   }
-}
-
-/** Whether kind, thread and id do not depend on what comes before it in the file. */
-function isSelfContained(event: SessionEvent, log: LogFile): boolean {
-  const { value, type } = event.record
-  if (value === undefined || event.dialect !== 'client' || hasFlag(event, 'copy')) return false
-  const { message, uuid } = value
-  if (typeof uuid === 'string' && !/^[\w-]*$/.test(uuid)) return false
-  if (isObject(message) ? typeof message['role'] !== 'string' : type === 'user' || type === 'assistant') return false
-  return log.role === 'agent' || value['isSidechain'] !== true || typeof value['agentId'] === 'string'
 }
 
 const uuidForm = /"uuid"[ \t:]*"([^"]*)"/g

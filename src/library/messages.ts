@@ -1,7 +1,7 @@
 // The conversation of a session as the Claude Agent SDK gives it: records of user and assistant, in order, along the active
 // branch. The SDK follows parents alone; results of parallel calls, which are not on that path, are here too.
 
-import { type Block, hasFlag, type SessionEvent, uuidOf } from '../model/event.ts'
+import { type Block, hasFlag, type SessionEvent } from '../model/event.ts'
 import type { EventId } from '../model/ids.ts'
 import type { SessionGraph } from '../model/session.ts'
 
@@ -33,7 +33,7 @@ export function messagesOf(graph: SessionGraph): SessionMessage[] {
     for (const block of event.blocks) if (block.type === 'tool-call') calls.add(block.callId)
     shown.push({
       type: event.wireType === 'assistant' ? 'assistant' : 'user',
-      uuid: uuidOf(event) ?? event.id,
+      uuid: event.stated.uuid ?? event.id,
       session_id: event.session,
       message: event.record.value?.['message'],
       blocks: event.blocks,

@@ -229,6 +229,9 @@ export interface LinkDetail extends CommonDetail {
   frameUrl?: string
   sessionUrl?: string
   continuedInSessionId?: string
+  /** Of `continued-in`, in other versions. */
+  continuedIn?: string
+  nextSessionId?: string
   bridgeSessionId?: string
   parentSessionId?: string
 }

@@ -2,10 +2,11 @@
 // small questions about it: its place in the chain, its plain text, whether the user stopped a call.
 
 import type { Instant } from '../base/instant.ts'
-import { asObject, asString, type JsonObject } from '../base/json.ts'
+import { asObject, type JsonObject } from '../base/json.ts'
 import type { EventDetail, TaskNotification } from './detail.ts'
 import type { CallId, EventId, SessionId, ThreadId } from './ids.ts'
 import type { Dialect, LogRecord } from './record.ts'
+import type { Stated } from './stated.ts'
 
 /** All kinds of events, in the order of the contract. */
 export const eventKinds = [
@@ -182,6 +183,8 @@ export interface EventOf<K extends EventKind> {
   detail?: EventDetail[K]
   /** Fields of the detail whose value is not what their name means, as the log has them; mostly absent. Printed with the others. */
   misfits?: JsonObject
+  /** What its record states of itself, its session and who wrote it. Not part of the printed contract. */
+  stated: Stated
   /** The session that it was copied from, where comparing sessions showed that: see `copiedFrom`. */
   inheritedFrom?: string
   /** The record it was made from, with every field that has no place above. Not part of the printed contract. */
@@ -195,7 +198,7 @@ export type SessionEvent = { [K in EventKind]: EventOf<K> }[EventKind]
 export type EventPart<F extends keyof SessionEvent> = { [K in EventKind]: Pick<EventOf<K>, F> }[EventKind]
 
 /** What `clew events --json` prints. */
-export interface EventLine extends Omit<EventOf<EventKind>, 'record' | 'misfits' | 'detail'> {
+export interface EventLine extends Omit<EventOf<EventKind>, 'record' | 'stated' | 'misfits' | 'detail'> {
   detail?: Record<string, unknown>
 }
 
@@ -244,15 +247,10 @@ export const chainTypes: ReadonlySet<string> = new Set([
   'compact_system',
 ])
 
-/** A record's uuid, where it has one. */
-export function uuidOf(event: SessionEvent): string | undefined {
-  return asString(event.record.value?.['uuid']) || undefined
-}
-
 /** Whether the record has a place in the conversation: it has a uuid, or its type is a link of the chain. */
 export function isChainEvent(event: SessionEvent): boolean {
   if (event.kind === 'malformed') return false
-  if (uuidOf(event) !== undefined) return true
+  if (event.stated.uuid !== undefined) return true
   return event.dialect !== 'foreign' && event.dialect !== 'journal' && chainTypes.has(event.wireType)
 }
 
@@ -280,7 +278,7 @@ const stoppedText =
 export function wasStopped(event: SessionEvent, block: ToolResultBlock): boolean {
   const { structured } = block
   if (asObject(structured)?.['interrupted'] === true) return true
-  if (stoppedKinds.has(event.record.value?.['toolDenialKind'])) return true
+  if (stoppedKinds.has(event.stated.denial)) return true
   // A file that was read may have the same words: only an error, or a text that begins with them, says so of itself.
   const text = blocksText(block.content)
   const at = stoppedText.exec(text)?.index

@@ -2,35 +2,18 @@
 // a person, or sent by a program. It does not compare sessions: `graph/lineage` does.
 
 import { type Instant, toMillis } from '../base/instant.ts'
-import { asObject, asString, type JsonObject } from '../base/json.ts'
 import type { SessionEvent } from './event.ts'
-
-/** The record that a fork copied this one from; `uuid` is absent where only the session is known. */
-export interface CopiedFrom {
-  session: string
-  uuid?: string
-}
+import type { CopiedFrom, Stated } from './stated.ts'
 
 /** Undefined for a record of the session's own: what the record states, else what comparing sessions showed. */
 export function copiedFrom(event: SessionEvent): CopiedFrom | undefined {
-  const { inheritedFrom } = event
-  return statedOrigin(event) ?? (inheritedFrom === undefined ? undefined : { session: inheritedFrom })
+  const { inheritedFrom, stated } = event
+  return stated.forkedFrom ?? (inheritedFrom === undefined ? undefined : { session: inheritedFrom })
 }
 
 /** Whether the session has the event from another one, which it counts for. */
 export function isInherited(event: SessionEvent | undefined): boolean {
   return event !== undefined && copiedFrom(event) !== undefined
-}
-
-/** As the record itself says. */
-export function statedOrigin({ record }: SessionEvent): CopiedFrom | undefined {
-  const fork = record.value?.['forkedFrom']
-  if (fork === undefined || fork === null) return undefined
-  const { sessionId, messageUuid } = asObject(fork) ?? {}
-  const session = asString(sessionId)
-  const uuid = asString(messageUuid)
-  if (session === undefined) return undefined
-  return uuid === undefined ? { session } : { session, uuid }
 }
 
 /** What states that a program runs Claude Code: `-p` and the agent SDKs (`sdk-cli`, `sdk-ts`, `sdk-py`), actions, servers. */
@@ -47,14 +30,13 @@ export function isSent({ kind, actor }: SessionEvent): boolean {
  */
 export function senderOf(event: SessionEvent): 'program' | 'person' | undefined {
   if (!isSent(event) && event.parent !== null) return undefined
-  if (isFromProgram(event.record.value ?? {})) return 'program'
+  if (isFromProgram(event.stated)) return 'program'
   return isSent(event) ? 'person' : undefined
 }
 
 /** The desktop app writes `promptSource: "sdk"` for what a person types: it counts only where no `entrypoint` is stated. */
-function isFromProgram(value: JsonObject): boolean {
-  const entrypoint = asString(value['entrypoint'])
-  return entrypoint === undefined ? value['promptSource'] === 'sdk' : programs.test(entrypoint)
+function isFromProgram({ entrypoint, promptSource }: Stated): boolean {
+  return entrypoint === undefined ? promptSource === 'sdk' : programs.test(entrypoint)
 }
 
 /** The first and the last time of a session, of its own records: those of copied ones count where no other has a time. */

@@ -1,5 +1,5 @@
-// Fields that records of several kinds have next to their content, such as the mode that a prompt was typed in. An event keeps
-// them in its record; this names them for those who print one. It knows nothing of what they look like.
+// Fields that records of several kinds have next to their content, such as the mode that a prompt was typed in. This names
+// them for those who print one. It knows nothing of what they look like.
 
 import { isObject } from '../base/json.ts'
 import { detailFields } from './detail.ts'
@@ -18,11 +18,11 @@ export const factFields = [
 
 /** The fields that the event itself says nothing of. */
 export function recordFacts(event: SessionEvent): Record<string, unknown> {
-  const { record, message, kind } = event
+  const { stated, message, kind } = event
   const said = detailFields(event)
   const facts: Record<string, unknown> = {}
   for (const field of factFields) {
-    const value = record.value?.[field]
+    const value = stated.facts?.[field]
     if (value === undefined || value === null || said[field] !== undefined) continue
     if ((field === 'durationMs' || field === 'costUSD') && message?.[field] !== undefined) continue
     // Its fields are the event's own.

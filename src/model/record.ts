@@ -60,6 +60,11 @@ export interface LogRecord {
 /** The part of a record that `clew records --json` prints; its `value` only where that was asked for. */
 export type RecordLine = Omit<LogRecord, 'marks' | 'stump' | 'content'>
 
+/** Whether there is an object in a record's bytes. */
+export function isRead({ status }: LogRecord): boolean {
+  return status === 'known' || status === 'unknown'
+}
+
 /** Whether a record's bytes carry a mark. */
 export function hasMark(record: LogRecord, mark: RecordMark): boolean {
   return record.marks?.includes(mark) ?? false

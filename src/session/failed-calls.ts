@@ -23,7 +23,7 @@ export class FailedCalls {
     const isAboutCalls = notificationIn(event) !== undefined || otherKinds.has(event.kind)
     if (!isAboutCalls && !event.blocks.some(({ type }) => type === 'tool-call' || type === 'tool-result')) return
     const blocks = event.kind === 'notice' ? stopIn(event) : event.blocks.flatMap(block => pruned(event, block))
-    this.events.push({ ...event, blocks, record: withoutValue(event) })
+    this.events.push({ ...event, blocks, record: placeOf(event), stated: {} })
     const isError = blocks.some(block => block.type === 'tool-result' && block.isError)
     this.mayFail ||= isError || notificationIn(event) !== undefined || event.flags.includes('error')
   }
@@ -59,9 +59,9 @@ function prunedResult(event: SessionEvent, block: ToolResultBlock): ToolResultBl
   return { type, callId, isError: isErrorResult(event, block), content: [], structured }
 }
 
-function withoutValue({ record }: SessionEvent): SessionEvent['record'] {
-  const { value: _value, ...rest } = record
-  return rest
+/** The record itself is not remembered. */
+function placeOf({ source, dialect, wireType }: SessionEvent): SessionEvent['record'] {
+  return { ...source, dialect, type: wireType, status: 'known' }
 }
 
 function skeletonOf(session: SessionId, events: SessionEvent[]): Skeleton {

@@ -1,7 +1,7 @@
 // Source → session: decode and graph over a source of bytes; a log that grows in memory, of which only new bytes are
 // decoded; and single records from the middle of a log. It knows nothing of folders or terminals.
 
-import { type Instant, toInstant } from '../base/instant.ts'
+import type { Instant } from '../base/instant.ts'
 import { EventDecoder, type EventOptions, type EventState, eventOptions, RecordDecoder } from '../decode/decode.ts'
 import { eventLike } from '../decode/embedded.ts'
 import { restampedIn, withOriginTime } from '../graph/build/fork-times.ts'
@@ -10,11 +10,11 @@ import { CopyMarker } from '../graph/lineage/own-part.ts'
 import { detailFields } from '../model/detail.ts'
 import { type EventLine, privateTypes, type SessionEvent } from '../model/event.ts'
 import type { SessionId } from '../model/ids.ts'
-import type { CopiedFrom } from '../model/origin.ts'
 import type { LogRecord, RecordLine } from '../model/record.ts'
 import { recordFacts } from '../model/record-facts.ts'
 import type { CopiedPart, GraphFile, SessionGraph } from '../model/session.ts'
 import type { ChunkSource, LogFile, SessionFiles } from '../model/source.ts'
+import type { CopiedFrom } from '../model/stated.ts'
 
 /** All records of a file, in order, while it is read. */
 export async function* readRecords(source: ChunkSource, file: LogFile): AsyncGenerator<LogRecord> {
@@ -118,9 +118,7 @@ export async function originTime(
     const origin = await findOrigin?.(session)
     for (const log of origin?.logs ?? []) {
       if (log.role !== 'session') continue
-      for await (const { value } of readRecords(source, log)) {
-        if (value !== undefined && value['uuid'] === uuid) return toInstant(value['timestamp'])
-      }
+      for await (const { stated, at } of readEvents(source, log)) if (stated.uuid === uuid) return at
     }
   } catch {
     // The fork itself can be shown without it.
@@ -145,7 +143,7 @@ export function toRecordLine(record: LogRecord, { values = false } = {}): Record
 
 /** The part of an event that is printed. */
 export function toEventLine(event: SessionEvent): EventLine {
-  const { record: _record, misfits, detail, ...line } = event
+  const { record: _record, stated: _stated, misfits, detail, ...line } = event
   const facts = recordFacts(event)
   const isPlain = misfits === undefined && Object.keys(facts).length === 0
   if (isPlain && detail === undefined) return line

@@ -2,7 +2,7 @@
 // folded where it is too long to read. It draws nothing.
 
 import { asString } from '../base/json.ts'
-import { hasFlag, type SessionEvent, uuidOf } from '../model/event.ts'
+import { hasFlag, type SessionEvent } from '../model/event.ts'
 import { type EventId, type ThreadId, threadId } from '../model/ids.ts'
 import { isInherited } from '../model/origin.ts'
 import type {
@@ -81,7 +81,7 @@ function parentTurns(
   return first.map((node, turn) => {
     const found = node === undefined ? before(turn) : turnAbove(graph, node.parent, turnOf, known)
     const parent = found === undefined ? undefined : lastBehind(behind, found)
-    const isNamed = node !== undefined && uuidOf(node.event) !== undefined
+    const isNamed = node?.event.stated.uuid !== undefined
     if (!isNamed && parent !== undefined && parent < turn) behind.set(parent, turn)
     return parent
   })

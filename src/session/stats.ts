@@ -3,7 +3,6 @@
 
 import { IdSet } from '../base/id-set.ts'
 import { type Instant, toMillis } from '../base/instant.ts'
-import { asArray, asObject } from '../base/json.ts'
 import { touchedFile } from '../graph/touched-file.ts'
 import { hasFlag, type SessionEvent } from '../model/event.ts'
 import type { EventId } from '../model/ids.ts'
@@ -117,18 +116,10 @@ export class StatsTally {
   }
 
   private countResults(event: SessionEvent): void {
-    const value = event.record.value
-    for (const block of asArray(asObject(value?.['message'])?.['content'])) {
-      const part = asObject(block)
-      if (part?.['type'] !== 'tool_result') continue
-      if (typeof part['content'] === 'string') this.results.text++
-      else if (Array.isArray(part['content'])) this.results.blocks++
-    }
-    const structured = value?.['toolUseResult']
-    countIn(
-      this.structured,
-      Array.isArray(structured) ? 'array' : structured === undefined ? 'absent' : typeof structured,
-    )
+    const { texts = 0, blocks = 0, structured = 'absent' } = event.stated.results ?? {}
+    this.results.text += texts
+    this.results.blocks += blocks
+    countIn(this.structured, structured)
   }
 
   private addTurns(graph: SessionGraph): void {
@@ -180,8 +171,7 @@ export class StatsTally {
   private isCopied(call: ToolCall, graph: SessionGraph): boolean {
     const request = graph.nodes.get(call.requestEvent)?.event
     if (isInherited(request)) return true
-    const uuid = request?.record.value?.['uuid']
-    return !this.seenCalls.add(`${call.id} ${typeof uuid === 'string' ? uuid : graph.session}`)
+    return !this.seenCalls.add(`${call.id} ${request?.stated.uuid ?? graph.session}`)
   }
 
   /** `cells`: what the sessions sent themselves. */

@@ -5,15 +5,7 @@ import { IdSet } from '../base/id-set.ts'
 import type { Instant } from '../base/instant.ts'
 import { titleOf } from '../graph/lineage/title.ts'
 import { isOwnAgent, isTask, isWork, taskText } from '../model/agent.ts'
-import {
-  type Block,
-  hasFlag,
-  isChainEvent,
-  isErrorMessage,
-  type SessionEvent,
-  type Usage,
-  uuidOf,
-} from '../model/event.ts'
+import { type Block, hasFlag, isChainEvent, isErrorMessage, type SessionEvent, type Usage } from '../model/event.ts'
 import { eventId, type SessionId } from '../model/ids.ts'
 import { copiedFrom, isSent, SessionSpan, senderOf } from '../model/origin.ts'
 import { QueueReader } from '../model/queue.ts'
@@ -157,7 +149,7 @@ export class SessionSummary {
   /** A record that repeats the uuid of an earlier one adds nothing. */
   private isCopy(event: SessionEvent): boolean {
     if (hasFlag(event, 'copy')) return true
-    const uuid = isChainEvent(event) ? uuidOf(event) : undefined
+    const uuid = isChainEvent(event) ? event.stated.uuid : undefined
     return uuid !== undefined && !this.uuids.add(uuid)
   }
 

@@ -2,11 +2,12 @@
 // and calls of the API whose answers are not in the log. What that explains in money is decided in `reconcile.ts`.
 
 import { instantToMillis } from '../base/instant.ts'
-import { asObject, asString, type JsonObject } from '../base/json.ts'
+import { asObject } from '../base/json.ts'
 import { hasFlag, type SessionEvent } from '../model/event.ts'
+import type { Stated } from '../model/stated.ts'
 import { believableCount, type MessageUsage, type UsageFile } from '../model/usage.ts'
 import { UsageMerge } from './message.ts'
-import { keyOfId, type UsagePlace, usageStatement } from './statement.ts'
+import { keyOfId, statedMessage, type UsagePlace, usageStatement } from './statement.ts'
 
 /** Calls whose answers Claude Code counts and does not log, in the order in which they are named. */
 export const unloggedCalls = ['compaction', 'title', 'web-search', 'web-fetch', 'side-question', 'lost-answer'] as const
@@ -48,15 +49,14 @@ export class EvidenceReader {
       this.lastAt = null
       this.lastOpen = null
     }
-    const value = event.record.value ?? {}
     if (event.at !== null) this.lastAt = Math.max(this.lastAt ?? 0, instantToMillis(event.at))
     const statement = usageStatement(event, file)
     if (statement !== null) this.merge.add(statement)
-    if (hasFlag(event, 'copy') || asObject(value['forkedFrom']) !== undefined) return
-    this.seeAnswer(event, value)
-    this.seeRequest(value)
-    this.seeCall(event, value)
-    if (value['type'] === 'cost-state') this.totalAt = this.lastAt
+    if (hasFlag(event, 'copy') || event.stated.forkedFrom !== undefined) return
+    this.seeAnswer(event)
+    this.seeRequest(event.stated)
+    this.seeCall(event)
+    if (event.wireType === 'cost-state') this.totalAt = this.lastAt
   }
 
   /** A question that was asked aside: only the history of prompts has it. */
@@ -76,25 +76,22 @@ export class EvidenceReader {
     return { messages, interrupted, totalAt, calls, largestPrompt }
   }
 
-  private seeAnswer(event: SessionEvent, value: JsonObject): void {
+  private seeAnswer(event: SessionEvent): void {
     if (event.kind === 'interruption' && this.lastOpen !== null) this.interrupted.add(this.lastOpen)
     if (event.kind === 'interruption' || event.kind === 'prompt') this.lastOpen = null
     if (event.kind !== 'answer') return
-    const message = asObject(value['message'])
-    const id = asString(message?.['id'])
-    const isOpen = id !== undefined && message?.['stop_reason'] === null && !hasFlag(event, 'synthetic')
-    this.lastOpen = isOpen ? keyOfId(event, id) : null
+    const id = statedMessage(event)
+    const isOpen = event.stated.isOpen === true && !hasFlag(event, 'synthetic')
+    this.lastOpen = isOpen && id !== undefined ? keyOfId(event, id) : null
   }
 
   /** `api-request` has an `id`, and the answer's `requestRef` names it. */
-  private seeRequest(value: JsonObject): void {
-    const id = value['type'] === 'api-request' ? asString(value['id']) : undefined
-    if (id !== undefined) this.requests.add(id)
-    const answers = asString(value['requestRef'])
-    if (answers !== undefined) this.answered.add(answers)
+  private seeRequest({ request, answered }: Stated): void {
+    if (request !== undefined) this.requests.add(request)
+    if (answered !== undefined) this.answered.add(answered)
   }
 
-  private seeCall({ kind, detail }: SessionEvent, value: JsonObject): void {
+  private seeCall({ kind, detail, blocks }: SessionEvent): void {
     if (kind === 'compaction' && detail?.phase === 'done') {
       this.count('compaction')
       this.largestPrompt = Math.max(this.largestPrompt, believableCount(detail.preTokens) ?? 0)
@@ -103,7 +100,8 @@ export class EvidenceReader {
       if (detail.titleFrom === 'ai') this.titles.add(detail.title)
       if (detail.titleFrom === 'agent-name') this.agentNames.add(detail.title)
     }
-    const result = asObject(value['toolUseResult'])
+    const first = blocks.find(block => block.type === 'tool-result')
+    const result = asObject(first?.structured)
     if (result?.['query'] !== undefined && result['durationSeconds'] !== undefined) this.count('web-search')
     if (result?.['url'] !== undefined && result['codeText'] !== undefined) this.count('web-fetch')
   }

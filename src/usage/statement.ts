@@ -4,11 +4,10 @@
 
 import { beyondAscii } from '../base/bytes.ts'
 import { instantToMillis } from '../base/instant.ts'
-import { asObject, asString, type JsonObject, jsonText } from '../base/json.ts'
+import { jsonText } from '../base/json.ts'
 import { textHash } from '../base/text-hash.ts'
 import type { EventOptions } from '../decode/events.ts'
 import { type Block, hasFlag, type SessionEvent } from '../model/event.ts'
-import type { LogRecord } from '../model/record.ts'
 import { calledTool, echoRanks, type UsageStatement } from '../model/usage.ts'
 
 /** What is known about the file of a record. */
@@ -37,23 +36,21 @@ export interface UsageExtras {
 
 /** The part of an event that its statement is made from. */
 export interface StatingEvent
-  extends Pick<SessionEvent, 'id' | 'kind' | 'message' | 'session' | 'thread' | 'at' | 'flags' | 'blocks'> {
-  record: Pick<LogRecord, 'value'>
+  extends Pick<SessionEvent, 'id' | 'kind' | 'message' | 'session' | 'thread' | 'at' | 'flags' | 'blocks' | 'stated'> {
   source: Pick<SessionEvent['source'], 'file' | 'offset'>
 }
 
 /** Null for an event that states no usage. */
 export function usageStatement(event: StatingEvent, file: UsagePlace, extras: UsageExtras = {}): UsageStatement | null {
   const { message: facts } = event
-  const { value } = event.record
   const usage = facts?.usage
-  if (value === undefined || facts === undefined || usage === undefined) return null
-  const isError = value['isApiErrorMessage'] === true
+  if (facts === undefined || usage === undefined) return null
+  const isError = event.kind === 'api-error'
   const isSynthetic = isError || facts.model === '<synthetic>'
   const occurrence: UsageStatement = {
-    key: keyOf(event, value, isSynthetic),
+    key: keyOf(event, isSynthetic),
     request: facts.requestId ? requestKey(facts.requestId) : 0,
-    echo: echoOf(event, value, file),
+    echo: echoOf(event, file),
     at: event.at === null ? null : instantToMillis(event.at),
     file: file.place,
     offset: event.source.offset,
@@ -78,12 +75,17 @@ export function usageStatement(event: StatingEvent, file: UsagePlace, extras: Us
 }
 
 /** A message is known by its own id; what Claude Code wrote in the model's name counts alone, whatever its id. */
-function keyOf(event: StatingEvent, value: JsonObject, isSynthetic: boolean): number {
-  const id = asString(asObject(value['message'])?.['id'])
+function keyOf(event: StatingEvent, isSynthetic: boolean): number {
+  const id = statedMessage(event)
   if (id && !isSynthetic) return keyOfId(event, id)
   const { file, offset } = event.source
   // Files of one session may all begin with such a record; copies of a whole home have files of the same names.
-  return recordKey(asString(value['uuid']) || `${event.session}/${file.replace(/^.*[\\/]/s, '')}@${offset}`)
+  return recordKey(event.stated.uuid ?? `${event.session}/${file.replace(/^.*[\\/]/s, '')}@${offset}`)
+}
+
+/** The id that the record gives its message; without one a message has the event's. */
+export function statedMessage({ id, message }: Pick<StatingEvent, 'id' | 'message'>): string | undefined {
+  return message === undefined || message.id === (id as string) ? undefined : message.id
 }
 
 /** Ids of the API are long and random; those of hand-made logs are unique within their session only (000, 003). */
@@ -96,16 +98,17 @@ export function keyOfId(event: StatingEvent, id: string): number {
 
 /** The session that a record was written in first. */
 function originOf(event: StatingEvent): string {
-  return asString(asObject(event.record.value?.['forkedFrom'])?.['sessionId']) ?? event.session
+  return event.stated.forkedFrom?.session ?? event.session
 }
 
-function echoOf(event: StatingEvent, value: JsonObject, file: UsagePlace): number {
-  const stated = asString(value['sessionId'] ?? value['session_id'])
+function echoOf(event: StatingEvent, file: UsagePlace): number {
+  const { session, foreignSession, forkedFrom } = event.stated
+  const stated = session ?? foreignSession
   const isForeignSession = Boolean(stated) && file.nameSession !== undefined && stated !== file.nameSession
-  const isFork = value['forkedFrom'] !== undefined && value['forkedFrom'] !== null
+  const isFork = forkedFrom !== undefined
   return (
     (isForeignSession || isFork ? echoRanks.copied : 0) +
-    (file.isAgentFile || value['isSidechain'] === true ? echoRanks.sidechain : 0) +
+    (file.isAgentFile || hasFlag(event, 'sidechain') ? echoRanks.sidechain : 0) +
     (hasFlag(event, 'embedded') ? echoRanks.progress : 0)
   )
 }

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { isContinuationText } from '../decode/user.ts'
 import { buildGraph } from '../graph/graph.ts'
-import { isBeside, isChainEvent, type SessionEvent, uuidOf } from '../model/event.ts'
+import { isBeside, isChainEvent, type SessionEvent } from '../model/event.ts'
 import type { SessionLog } from './session-log.ts'
 import { callIdsIn } from './wire/content.ts'
 import { WriteError } from './wire/error.ts'
@@ -52,7 +52,7 @@ export function compactionEvents(log: SessionLog, compaction: Compaction, losses
     default: {
       // Older versions of Claude Code go on from the newest record: only what follows the summary has the preserved turns above it.
       const id = randomUUID()
-      const uuids = kept.flatMap(event => uuidOf(event) ?? [])
+      const uuids = kept.flatMap(event => event.stated.uuid ?? [])
       const behind = log.form.name === 'real' && uuids.length > 0 ? [notice('The last turns are sent as they are')] : []
       return [boundary(trigger, preTokens, uuids, id), { ...ending, id }, ...behind]
     }

@@ -12,7 +12,7 @@ import { canonicalPlace, placeOf } from '../../src/files/place.ts'
 import { kindToNumber } from '../../src/index/ingest/rows.ts'
 import type { Database } from '../../src/index/store/port.ts'
 import { eventsPerFile } from '../../src/index/store/schema.ts'
-import { type SessionEvent, uuidOf } from '../../src/model/event.ts'
+import type { SessionEvent } from '../../src/model/event.ts'
 import type { ByteSource, Discovery, GenerationId, LogFile } from '../../src/model/source.ts'
 import { loadSession, readEvents } from '../../src/session/load.ts'
 
@@ -155,7 +155,7 @@ async function auditEvents({ db, source }: Audited, row: FileRow, log: LogFile, 
   let at = 0
   for await (const event of readEvents(source, log)) {
     const cells = indexed[at++]
-    const uuid = uuidOf(event) === undefined ? null : event.id
+    const uuid = event.stated.uuid === undefined ? null : event.id
     const { offset, bytes, line } = event.source
     // What a file's place says of its kind is judged with the sessions.
     const expected = JSON.stringify([offset, bytes, line, uuid])
@@ -185,7 +185,7 @@ function auditLog(db: Database, session: string, n: number, events: readonly Ses
   const sql = `SELECT kind, uuid FROM event WHERE id / ${eventsPerFile} =
     (SELECT file.id FROM session_log JOIN file USING (generation) WHERE session_log.session = ? AND n = ?) ORDER BY id`
   const indexed = db.prepare(sql).all([session, n])
-  const expected = events.map(event => [kindToNumber(event.kind), uuidOf(event) === undefined ? null : event.id])
+  const expected = events.map(event => [kindToNumber(event.kind), event.stated.uuid === undefined ? null : event.id])
   if (JSON.stringify(indexed) !== JSON.stringify(expected)) {
     problems.push(`session ${session}, log ${n}: ${indexed.length} events instead of ${expected.length}, or others`)
   }

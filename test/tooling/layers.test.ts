@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { makeTree, removeTrees, runCheck } from './tree.ts'
 
-const layers = {
+const layers: { recordValues?: object; [name: string]: unknown } = {
   folders: {
     'src/base': { holds: 'ground', pure: true, may: [] },
     'src/model': { holds: 'types', pure: true, may: ['src/base'] },
@@ -15,7 +15,7 @@ const layers = {
   barrels: ['src/index.ts'],
 }
 
-function check(files: Record<string, string>) {
+function check(files: Record<string, unknown>) {
   return runCheck('layers.mjs', makeTree({ 'layers.json': layers, ...files }))
 }
 
@@ -54,6 +54,26 @@ describe('layers', () => {
     })
     expect(output).toContain('src/model/a.ts:1  src/model may not import src/disk')
     expect(output).toContain('src/model/b.ts:1  src/model may not import src/disk')
+  })
+
+  test('nobody looks into a record but those who may', () => {
+    const readers = {
+      'src/disk/a.ts': 'export const a = event => event.record.value?.uuid\n',
+      'src/disk/b.ts': 'export function b({ record }) {\n  const { value } = record\n  return value\n}\n',
+      'src/disk/c.ts': 'export const c = ({ value }: LogRecord) => value\n',
+      'src/disk/d.ts': 'export const d = found => found.records.map(({ value }) => value)\n',
+      'src/disk/e.ts':
+        'export async function e(log) {\n  for await (const { value } of readRecords(log)) return value\n}\n',
+    }
+    const rules = { ...layers, recordValues: { folders: ['src/base'], files: {} } }
+    const { output } = check({ 'layers.json': rules, ...readers })
+    for (const path of Object.keys(readers)) expect(output).toContain(`${path}:`)
+    const may = { folders: ['src/base'], files: Object.fromEntries(Object.keys(readers).map(path => [path, 'a test'])) }
+    expect(check({ 'layers.json': { ...layers, recordValues: may }, ...readers }).code).toBe(0)
+    const others = 'export const f = found => found.rows.map(({ value }) => value) && found.value\n'
+    expect(
+      check({ 'layers.json': rules, 'src/disk/f.ts': others, 'src/base/g.ts': readers['src/disk/a.ts'] }).code,
+    ).toBe(0)
   })
 
   test('Node modules and packages need to be allowed', () => {

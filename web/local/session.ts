@@ -4,7 +4,7 @@
 import { asNumber, asString, isObject, parseJson } from '../../src/base/json.ts'
 import { decodeText } from '../../src/decode/decode.ts'
 import { sessionId } from '../../src/model/ids.ts'
-import type { LogRecord } from '../../src/model/record.ts'
+import { isRead, type LogRecord } from '../../src/model/record.ts'
 import type { SessionGraph } from '../../src/model/session.ts'
 import type { AgentMeta, ChunkSource, GenerationId, LogFile, SessionFiles } from '../../src/model/source.ts'
 import { loadSession } from '../../src/session/load.ts'
@@ -86,16 +86,13 @@ async function sessionOf({ file, stem }: DroppedLog): Promise<string> {
 }
 
 function sessionsIn(bytes: Uint8Array): string[] {
-  return decodeText(bytes).records.flatMap(({ value }) => {
-    const session = value?.['sessionId']
-    return typeof session === 'string' ? [session] : []
-  })
+  return decodeText(bytes).events.flatMap(({ stated }) => stated.session ?? [])
 }
 
 /** Pictures, archives and prose are recognised by their beginning. */
 function refuseOtherBytes(name: string, head: Uint8Array): void {
   const { records } = decodeText(head)
-  if (records.some(({ value }) => value !== undefined)) return
+  if (records.some(isRead)) return
   const start = new TextDecoder().decode(head.subarray(0, 1024)).replace(/^[\uFEFF\0\s,]+/, '')
   if (!start.startsWith('{') && !start.startsWith('[')) throw notALog(name)
 }
@@ -111,8 +108,9 @@ class Seen {
   private records = 0
   private foreign: string | undefined
 
-  add({ status, dialect, foreign, value }: LogRecord): void {
-    if (value !== undefined) this.records++
+  add(record: LogRecord): void {
+    const { status, dialect, foreign } = record
+    if (isRead(record)) this.records++
     if (dialect === 'history') this.history++
     else if (status === 'known') this.known++
     if (foreign !== undefined) this.foreign = foreign
@@ -220,7 +218,7 @@ function toLog(file: File): DroppedLog {
 async function belongsTo({ file, path }: DroppedLog, main: DroppedLog): Promise<boolean> {
   if (path.includes(`${main.stem}/`)) return true
   const head = new Uint8Array(await file.slice(0, headBytes).arrayBuffer())
-  const sessions = decodeText(head).records.flatMap(({ value }) => asString(value?.['sessionId']) ?? [])
+  const sessions = sessionsIn(head)
   return sessions.length === 0 || sessions.includes(main.stem)
 }
 

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Instant } from '../../base/instant.ts'
 import { diskTree } from '../../disk/discover/tree.ts'
-import { blocksText, hasFlag, type SessionEvent, uuidOf, wasQueued } from '../../model/event.ts'
+import { blocksText, hasFlag, type SessionEvent, wasQueued } from '../../model/event.ts'
 import type { SessionId } from '../../model/ids.ts'
 import type { AgentMeta, LogFile, SessionFiles } from '../../model/source.ts'
 import { namedTitle, noteFirstPrompt, noteTitle, type TitleFallbacks, type TitleState } from '../../model/title.ts'
@@ -107,7 +107,7 @@ export class WatchedSession {
 
   /** Whether another log of the session has shown this line of a subagent already; takes note of it. */
   isRepeatedLine(event: SessionEvent): boolean {
-    const isOfAgent = event.thread !== (this.id as string) && uuidOf(event) !== undefined
+    const isOfAgent = event.thread !== (this.id as string) && event.stated.uuid !== undefined
     if (!isOfAgent || hasFlag(event, 'copy')) return false
     if (this.agentLines.has(event.id)) return true
     this.agentLines.add(event.id)

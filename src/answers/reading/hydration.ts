@@ -14,7 +14,9 @@ const mostAtOnce = 4 * 1024 * 1024
 interface Form {
   blocks: Block[]
   detail: SessionEvent['detail']
+  misfits: SessionEvent['misfits']
   record: SessionEvent['record']
+  stated: SessionEvent['stated']
   /** Fields of the blocks that are the same objects in both. */
   parts: [block: Block, fields: object][]
 }
@@ -113,10 +115,10 @@ export class Hydration {
     }
   }
 
-  private take(event: SessionEvent, { blocks, detail, record, parts }: Form): void {
-    Object.assign(event, { blocks, detail, record })
+  private take(event: SessionEvent, { parts, ...fields }: Form): void {
+    Object.assign(event, fields)
     for (const [block, fields] of parts) setFields(block, fields)
-    for (const block of blocks) {
+    for (const block of fields.blocks) {
       if (block.type === 'tool-call') {
         const call = this.calls.get(`${event.id} ${block.callId}`)
         if (call !== undefined) call.input = block.input
@@ -135,8 +137,10 @@ export class Hydration {
 
 /** Calls and results stay the same objects: others refer to them. */
 function formsOf(event: SessionEvent, decoded: SessionEvent): Forms {
-  const pruned: Form = { blocks: event.blocks, detail: event.detail, record: event.record, parts: [] }
-  const full: Form = { blocks: [], detail: decoded.detail ?? event.detail, record: decoded.record, parts: [] }
+  const { blocks, detail, misfits, record, stated } = event
+  const pruned: Form = { blocks, detail, misfits, record, stated, parts: [] }
+  const full: Form = { ...pruned, blocks: [], record: decoded.record, stated: decoded.stated, parts: [] }
+  if (decoded.detail !== undefined) Object.assign(full, { detail: decoded.detail, misfits: decoded.misfits })
   const known = event.blocks.filter(isPart)
   full.blocks = decoded.blocks.map(block => {
     if (!isPart(block)) return block

@@ -4,7 +4,7 @@
 import { foreignLog, foreignName, noRecords, notALog } from '../../check/builtin.ts'
 import { ReadError, readFinding } from '../../disk/read/read.ts'
 import type { Finding } from '../../model/finding.ts'
-import type { LogRecord } from '../../model/record.ts'
+import { isRead, type LogRecord } from '../../model/record.ts'
 import type { SessionGraph } from '../../model/session.ts'
 import { bytesOf, type LogFile, type SessionFiles } from '../../model/source.ts'
 import { loadSession } from '../../session/load.ts'
@@ -38,7 +38,7 @@ export class FileVerdict {
     if (record.status === 'blank') return
     this.first ??= record
     if (record.dialect === 'foreign') this.firstForeign ??= record
-    if (record.value === undefined) this.broken++
+    if (!isRead(record)) this.broken++
     else if (record.dialect !== 'foreign') this.known++
   }
 

@@ -1,6 +1,5 @@
 // `clew usage --reconcile`: our cost of sessions next to what Claude Code itself wrote down, with the causes of differences.
 
-import { asString } from '../../base/json.ts'
 import { ReadError, readFinding } from '../../disk/read/read.ts'
 import { blocksText } from '../../model/event.ts'
 import type { Reconciliation } from '../../schema/contract-shapes.ts'
@@ -87,7 +86,7 @@ async function sideQuestions(clew: Clew): Promise<Map<string, number>> {
   const { discoveries } = await discoverRoots(clew)
   for (const log of discoveries.flatMap(({ histories }) => histories)) {
     for await (const event of readEvents(clew.source, log)) {
-      const session = asString(event.record.value?.['sessionId'])
+      const { session } = event.stated
       const isAside = event.kind === 'history' && /^\/btw\s/.test(blocksText(event.blocks))
       if (isAside && session) counts.set(session, (counts.get(session) ?? 0) + 1)
     }

@@ -5,7 +5,7 @@
 //            │                   └─ A2(call 2) ─ R2 ─ A3
 //            └─ P3 ─ A4                          P3 is: the conversation continues from A1 a second time
 
-import { hasFlag, type SessionEvent, uuidOf } from '../../model/event.ts'
+import { hasFlag, type SessionEvent } from '../../model/event.ts'
 import type { EventId } from '../../model/ids.ts'
 import type { Branch, BranchSummary, SessionGraph, SessionState } from '../../model/session.ts'
 import { cutLoops, opensWindow } from './parents.ts'
@@ -171,7 +171,7 @@ function waysOn(
   order: readonly NodeIndex[],
 ): boolean[] {
   const goesOn = carriers(events, main)
-  const isNamed = goesOn.map((carries, node) => carries && uuidOf(events[node] as SessionEvent) !== undefined)
+  const isNamed = goesOn.map((carries, node) => carries && events[node]?.stated.uuid !== undefined)
   for (const node of order.toReversed()) {
     const above = parent[node] ?? none
     if (above === none) continue

@@ -6,8 +6,9 @@
 
 import type { Instant } from '../../base/instant.ts'
 import { hasFlag, type SessionEvent } from '../../model/event.ts'
-import { type CopiedFrom, copiedFrom } from '../../model/origin.ts'
+import { copiedFrom } from '../../model/origin.ts'
 import type { GraphFile } from '../../model/session.ts'
+import type { CopiedFrom } from '../../model/stated.ts'
 
 /** A copied message that has the fork's time instead of its own. */
 export interface Restamped {

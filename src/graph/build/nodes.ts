@@ -1,8 +1,7 @@
 // Files of one session → one list of events, each with its thread, and the nodes they form: every uuid once, later records with
 // the same uuid as copies. Which parent a node has is decided in parents.ts.
 
-import { asString } from '../../base/json.ts'
-import { hasFlag, isChainEvent, type SessionEvent, uuidOf } from '../../model/event.ts'
+import { hasFlag, isChainEvent, type SessionEvent } from '../../model/event.ts'
 import type { Finding } from '../../model/finding.ts'
 import { type EventId, eventId, type SessionId, type ThreadId, threadId } from '../../model/ids.ts'
 import type { GraphFile, GraphNode } from '../../model/session.ts'
@@ -119,24 +118,20 @@ export function collectEvents(session: SessionId, files: readonly GraphFile[]): 
 
 function isInlineSidechain(event: SessionEvent, file: GraphFile): boolean {
   if (file.role !== 'session' || file.agent !== undefined) return false
-  return hasFlag(event, 'sidechain') && agentOf(event) === undefined
+  return hasFlag(event, 'sidechain') && event.stated.agent === undefined
 }
 
 /** Records of a copied session keep the old session's id; the main thread is this session's all the same. */
 function threadOf(event: SessionEvent, file: GraphFile, main: ThreadId): ThreadId {
   if (file.role === 'agent' || file.agent !== undefined) return agentThread(event, file, main)
-  const agent = agentOf(event)
+  const agent = event.stated.agent
   return agent !== undefined && hasFlag(event, 'sidechain') ? threadId(agent) : main
 }
 
 function agentThread(event: SessionEvent, file: GraphFile, main: ThreadId): ThreadId {
-  const agent = agentOf(event) ?? file.agent
+  const agent = event.stated.agent ?? file.agent
   if (agent !== undefined) return threadId(agent)
   return event.thread === threadId(event.session) ? main : event.thread
-}
-
-function agentOf(event: SessionEvent): string | undefined {
-  return asString(event.record.value?.['agentId']) || undefined
 }
 
 function onThread(event: SessionEvent, thread: ThreadId): SessionEvent {
@@ -154,7 +149,7 @@ function addEvent(collected: Collected, event: SessionEvent, isInline: boolean, 
     collected.all.push(event)
     return
   }
-  const uuid = uuidOf(event)
+  const uuid = event.stated.uuid
   if (uuid !== undefined && (event.id !== uuid || collected.index.has(event.id))) {
     collected.all.push(hasFlag(event, 'copy') ? event : { ...event, flags: [...event.flags, 'copy'] })
     return

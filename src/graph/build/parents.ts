@@ -28,7 +28,7 @@ function resolveParent(event: SessionEvent, index: ReadonlyMap<EventId, NodeInde
 }
 
 function isStated(event: SessionEvent): boolean {
-  return event.record.value?.['parentUuid'] === event.parent
+  return event.stated.parent === event.parent
 }
 
 /**

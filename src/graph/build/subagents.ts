@@ -108,8 +108,7 @@ function searchResults(calls: Calls): Search {
 
 /** `<name>@<team>`: the name that the result about a new teammate gives it, whatever its thread's id. */
 function teammateName(first: SessionEvent | undefined): string | undefined {
-  const name = asString(first?.record.value?.['agentName'])
-  const team = asString(first?.record.value?.['teamName'])
+  const { agentName: name, team } = first?.stated ?? {}
   return name === undefined || team === undefined ? undefined : `${name}@${team}`
 }
 

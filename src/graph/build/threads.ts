@@ -65,8 +65,7 @@ function collectSubagents(
   }
   for (const file of files) {
     // The records' own agent id counts before the file's name.
-    const inside = file.events.find(isChainEvent)?.record.value?.['agentId']
-    const agent = asString(inside) ?? file.agent
+    const agent = file.events.find(isChainEvent)?.stated.agent ?? file.agent
     const subagent = file.role === 'agent' && agent !== undefined ? subagents.get(threadId(agent)) : undefined
     if (subagent === undefined) continue
     subagent.path = file.path
@@ -149,7 +148,7 @@ export function joinUnlinked(skeleton: Skeleton, inline: ReadonlySet<NodeIndex>)
   let before: NodeIndex = none
   for (const node of inline) {
     const event = skeleton.events[node] as SessionEvent
-    const isUnlinked = skeleton.link[node] === 'root' && !('parentUuid' in (event.record.value ?? {}))
+    const isUnlinked = skeleton.link[node] === 'root' && event.stated.parent === undefined
     if (isUnlinked && before !== none && event.kind !== 'delegation' && event.kind !== 'prompt') {
       skeleton.parent[node] = before
       skeleton.link[node] = 'inferred'

@@ -1,11 +1,9 @@
 // Links between sessions: resumed, continued, forked and split ones, found by small digests of records that they share. It
 // opens no file.
 
-import { asObject, asString } from '../../base/json.ts'
 import { contentDigest } from '../../model/content-digest.ts'
-import { hasFlag, type SessionEvent, uuidOf } from '../../model/event.ts'
+import { hasFlag, type SessionEvent } from '../../model/event.ts'
 import { type SessionId, sessionId, threadId } from '../../model/ids.ts'
-import { statedOrigin } from '../../model/origin.ts'
 import type { BranchSummary, CopiedPart, LineageLink, SessionDigest, SessionGraph } from '../../model/session.ts'
 import { isDescentShown, keysOf, originalsFirst } from './order.ts'
 
@@ -50,7 +48,7 @@ export class EventDigest {
     // Claude Code writes the same caveat line into every session of a run: it says nothing about descent. Forks
     // leave subagents behind, so their records say nothing either.
     if (kind === 'meta' || hasFlag(event, 'copy') || !isMain) return
-    const uuid = uuidOf(event)
+    const uuid = event.stated.uuid
     if (uuid === undefined || this.seen.has(uuid)) return
     this.seen.add(uuid)
     if (at !== null && (this.endedAt === null || at > this.endedAt)) this.endedAt = at
@@ -96,13 +94,13 @@ function addRecord(
 ): void {
   const { message, at, id } = event
   const isOfApi = message !== undefined && message.model !== '<synthetic>' && message.id !== id
-  const carried = asString(event.record.value?.['sessionId'])
+  const carried = event.stated.session
   records.uuids.push(uuid)
   records.contents.push(contentDigest(event))
   records.times.push(at)
   records.places.push(place)
   records.messages.push(isOfApi ? message.id : null)
-  records.forks.push(statedOrigin(event)?.session ?? null)
+  records.forks.push(event.stated.forkedFrom?.session ?? null)
   records.carries.push(carried === undefined || carried === session ? null : carried)
   records.events.push(id)
 }
@@ -112,6 +110,12 @@ function messageIdsOf(graph: SessionGraph): string[] {
   const ids: string[] = []
   for (const { id, model, events } of graph.messages) if (model !== '<synthetic>' && id !== events[0]) ids.push(id)
   return ids
+}
+
+/** Sessions that the record names as the one in which its own goes on. */
+export function continuedIn(event: SessionEvent): (string | undefined)[] {
+  const detail = (event.kind === 'link' && event.wireType === 'continued-in' && event.detail) || {}
+  return [event.stated.continuedIn ?? detail.continuedInSessionId, detail.continuedIn ?? detail.nextSessionId]
 }
 
 /** Sessions that records name outright. */
@@ -126,20 +130,17 @@ class StatedKin {
   }
 
   read(event: SessionEvent): void {
-    const { value } = event.record
-    if (value === undefined) return
+    const { uuid, session, forkedFrom, parentSession } = event.stated
     // Agent files may be shared between sessions; only the main thread speaks for its own.
     const isMain = event.thread === (this.session as string)
-    this.add(this.other, isMain && uuidOf(event) !== undefined ? value['sessionId'] : undefined)
-    this.add(this.forkedFrom, asObject(value['forkedFrom'])?.['sessionId'])
-    this.add(this.forkedFrom, value['parentSessionId'])
-    this.add(this.continuedIn, value['continuedInSessionId'])
-    if (event.wireType === 'continued-in') this.add(this.continuedIn, value['continuedIn'] ?? value['nextSessionId'])
+    this.add(this.other, isMain && uuid !== undefined ? session : undefined)
+    this.add(this.forkedFrom, forkedFrom?.session)
+    this.add(this.forkedFrom, parentSession)
+    for (const next of continuedIn(event)) this.add(this.continuedIn, next)
   }
 
-  private add(set: Set<string>, id: unknown): void {
-    const text = asString(id)
-    if (text && text !== this.session) set.add(text)
+  private add(set: Set<string>, id: string | undefined): void {
+    if (id && id !== this.session) set.add(id)
   }
 }
 

@@ -1,7 +1,7 @@
 // Marks what a session copied from another one, event by event, as `copiedParts` found it. Everything that counts what a
 // session did itself looks at these marks: see `copiedFrom` in `model/origin.ts`. What was copied is not decided here.
 
-import { type SessionEvent, uuidOf } from '../../model/event.ts'
+import type { SessionEvent } from '../../model/event.ts'
 import type { CopiedPart } from '../../model/session.ts'
 
 /** One for each session; it takes the events of its files in their order. */
@@ -27,7 +27,7 @@ export class CopyMarker {
   private isCopied(event: SessionEvent, { until }: CopiedPart): boolean {
     const isMain = event.thread === (this.main as string)
     if (isMain && this.isPast) return false
-    if (until === null || event.at === null) return isMain && uuidOf(event) !== undefined
+    if (until === null || event.at === null) return isMain && event.stated.uuid !== undefined
     return event.at <= until
   }
 }

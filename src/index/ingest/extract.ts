@@ -9,7 +9,7 @@ import { textHash } from '../../base/text-hash.ts'
 import { type EventState, RecordDecoder, type RecordState } from '../../decode/decode.ts'
 import { fileOfCall } from '../../graph/touched-file.ts'
 import { contentDigest } from '../../model/content-digest.ts'
-import { type MessageFacts, type SessionEvent, type ToolResultBlock, uuidOf } from '../../model/event.ts'
+import type { MessageFacts, SessionEvent, ToolResultBlock } from '../../model/event.ts'
 import { sessionId } from '../../model/ids.ts'
 import { callCommand } from '../../session/call-command.ts'
 import { indexedTexts } from '../../session/indexed-texts.ts'
@@ -169,7 +169,7 @@ export class Extraction {
 
   private origin(event: SessionEvent): number {
     const { session, thread, cwd, gitBranch, version, dialect, wireType } = event
-    const common = this.common.of(event.record)
+    const common = this.common.of(event)
     // Neighbouring events mostly share their origin, and comparing costs less than building a key.
     const { last } = this
     if (
@@ -214,7 +214,7 @@ export class Extraction {
   private addEvent(event: SessionEvent, ordinal: number): void {
     const { batch } = this
     const { source, parent, message } = event
-    const id = uuidOf(event) === undefined ? null : event.id
+    const id = event.stated.uuid === undefined ? null : event.id
     const parentCell = parent !== null && parent === this.lastId ? 1 : parent
     const kind = kindToNumber(event.kind)
     batch.events.push(ordinal, millisOf(event.at), source.offset, source.bytes, source.line, kind)

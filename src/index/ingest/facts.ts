@@ -2,7 +2,7 @@
 // found, linked and counted. Long texts are cut so that equal ones stay equal; all of them can be read back from the log.
 
 import { createHash } from 'node:crypto'
-import { asArray, asObject, asString, jsonText, parseJson } from '../../base/json.ts'
+import { asObject, asString, jsonText, parseJson } from '../../base/json.ts'
 import type { NoticeDetail, StateDetail, TaskNotification } from '../../model/detail.ts'
 import {
   type Block,
@@ -38,7 +38,7 @@ export function detailOf(event: SessionEvent): string | null {
 /** Only its words may show which thread a record of a sidechain is on; answers do not begin one. */
 function isThreadUnstated(event: SessionEvent): boolean {
   if (!hasFlag(event, 'sidechain') || statedKinds.has(event.kind)) return false
-  return event.record.value?.['agentId'] === undefined && event.blocks.some(block => block.type === 'text')
+  return event.stated.agent === undefined && event.blocks.some(block => block.type === 'text')
 }
 
 const statedKinds: ReadonlySet<string> = new Set(['prompt', 'delegation', 'answer', 'tool-results'])
@@ -246,23 +246,18 @@ export interface Common {
 
 /** Makes the JSON of neighbours that have the same fields once. */
 export class CommonFields {
-  private last: unknown[] = []
+  private last: (string | undefined)[] = []
   private json: string | undefined
 
-  of({ value }: SessionEvent['record']): string | undefined {
-    if (value === undefined) return undefined
-    const agent = value['agentId']
-    const team = value['teamName']
-    const fork = value['forkedFrom']
-    const parent = value['parentSessionId']
-    const next = value['continuedInSessionId']
-    const isUnsaid = value['sessionId'] === undefined && value['session_id'] !== undefined
-    const isPlain = agent === undefined && team === undefined && fork === undefined
-    if (isPlain && parent === undefined && next === undefined && !isUnsaid) return undefined
-    const cells = [agent, team, value['agentName'], asObject(fork)?.['sessionId'], parent, next, isUnsaid]
+  of({ stated }: SessionEvent): string | undefined {
+    const { agent, team, forkedFrom, parentSession, continuedIn } = stated
+    const isUnsaid = stated.session === undefined && stated.foreignSession !== undefined
+    const isPlain = agent === undefined && team === undefined && forkedFrom === undefined
+    if (isPlain && parentSession === undefined && continuedIn === undefined && !isUnsaid) return undefined
+    const cells = [agent, team, stated.agentName, forkedFrom?.session, parentSession, continuedIn, `${isUnsaid}`]
     if (cells.some((cell, at) => cell !== this.last[at])) {
       this.last = cells
-      this.json = commonText(cells.map(asString), isUnsaid)
+      this.json = commonText(cells, isUnsaid)
     }
     return this.json
   }
@@ -284,45 +279,27 @@ function commonText(cells: readonly (string | undefined)[], isUnsaid: boolean): 
 
 /** Bits that are stored next to the flags. */
 export function wireBits(event: SessionEvent): number {
-  const { value } = event.record
-  if (value === undefined) return 0
   let bits = 0
-  if (!('parentUuid' in value) && (event.parent !== null || hasFlag(event, 'sidechain'))) bits = withoutParent
-  if (event.kind !== 'tool-results') return bits
-  const [texts, blocks] = contentsOf(event)
+  if (event.stated.parent === undefined && (event.parent !== null || hasFlag(event, 'sidechain'))) bits = withoutParent
+  const { results } = event.stated
+  if (event.kind !== 'tool-results' || results === undefined) return bits
+  const { texts, blocks, structured } = results
   const form = contentForms.findIndex(known => known[0] === texts && known[1] === blocks)
   return (
-    bits | (structuredType(value['toolUseResult']) << structuredShift) | ((form < 0 ? otherForm : form) << contentShift)
+    bits |
+    (Math.max(0, structuredTypes.indexOf(structured)) << structuredShift) |
+    ((form < 0 ? otherForm : form) << contentShift)
   )
-}
-
-function structuredType(structured: unknown): number {
-  const type = Array.isArray(structured) ? 'array' : structured === undefined ? 'absent' : typeof structured
-  return Math.max(0, (structuredTypes as readonly string[]).indexOf(type))
-}
-
-function contentsOf(event: SessionEvent): [texts: number, blocks: number] {
-  let texts = 0
-  let blocks = 0
-  for (const block of asArray(asObject(event.record.value?.['message'])?.['content'])) {
-    const part = asObject(block)
-    if (part?.['type'] !== 'tool_result') continue
-    if (typeof part['content'] === 'string') texts++
-    else if (Array.isArray(part['content'])) blocks++
-  }
-  return [texts, blocks]
 }
 
 /** Null for nearly all events. */
 export function restOf(event: SessionEvent): string | null {
   const rest: Rest = {}
   if (event.logicalParent !== undefined) rest.logicalParent = event.logicalParent
-  if (event.kind === 'tool-results') {
-    const contents = contentsOf(event)
-    if (contents[0] + contents[1] > 1) rest.contents = contents
-  }
+  const { texts = 0, blocks = 0 } = (event.kind === 'tool-results' && event.stated.results) || {}
+  if (texts + blocks > 1) rest.contents = [texts, blocks]
   if (event.dialect === 's3' && event.kind === 'notice' && isStop(event)) rest.isStop = true
-  if (senderOf(event) === 'program') rest.entrypoint = asString(event.record.value?.['entrypoint']) ?? 'sdk'
+  if (senderOf(event) === 'program') rest.entrypoint = event.stated.entrypoint ?? 'sdk'
   const copyOf = copiedFrom(event)?.uuid
   if (copyOf !== undefined && copyOf !== event.id) rest.copyOf = copyOf
   for (let n = 0; n < event.blocks.length; n++) addBlock(rest, event.blocks[n] as Block, n)
@@ -373,8 +350,7 @@ export function outcomeOf(event: SessionEvent, block: ToolResultBlock): number {
 
 /** A result that is not an error shows that it was stopped by a field or by how it begins. */
 function isStoppedFromStart(event: SessionEvent, block: ToolResultBlock): boolean {
-  const { value } = event.record
-  const isPlain = asObject(block.structured)?.['interrupted'] !== true && value?.['toolDenialKind'] === undefined
+  const isPlain = asObject(block.structured)?.['interrupted'] !== true && event.stated.denial === undefined
   // A cheap test first: it is false for nearly all results.
   if (isPlain && !beginsLikeStop.test(headOf(block, 1))) return false
   return wasStopped(event, beginningOf(block))

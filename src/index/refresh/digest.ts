@@ -1,9 +1,9 @@
 // By which related sessions are found: a few of a session's ids, parents that it names but does not have, and sessions that
 // it names. How sessions are linked is decided from their graphs.
 
-import { asObject, asString } from '../../base/json.ts'
 import type { Skeleton } from '../../graph/build/skeleton.ts'
-import { hasFlag, type SessionEvent, uuidOf } from '../../model/event.ts'
+import { continuedIn } from '../../graph/lineage/lineage.ts'
+import { hasFlag, type SessionEvent } from '../../model/event.ts'
 import type { BranchSummary } from '../../model/session.ts'
 
 /** Copies begin where their originals do: the first ids are enough to meet. */
@@ -26,7 +26,7 @@ export function digestRows(
   for (const event of events) {
     const isMain = event.thread === skeleton.main
     if (isMain && uuids < idsKept && event.kind !== 'meta' && !hasFlag(event, 'copy')) {
-      uuids += Number(rows.add('uuid', uuidOf(event)))
+      uuids += Number(rows.add('uuid', event.stated.uuid))
     }
     if (messages < idsKept && isOfApi(event)) messages += Number(rows.add('message', event.message?.id))
     addStated(rows, event, isMain, skeleton.session)
@@ -48,15 +48,11 @@ function isOfApi(event: SessionEvent): boolean {
 
 /** Sessions that the record names: see `digestSession`. */
 function addStated(rows: Rows, event: SessionEvent, isMain: boolean, own: string): void {
-  const { value } = event.record
-  if (value === undefined) return
-  const session = value['sessionId']
-  if (session !== own && isMain && uuidOf(event) !== undefined) rows.add('other', asString(session))
-  rows.addOther('forked', asString(asObject(value['forkedFrom'])?.['sessionId']), own)
-  rows.addOther('forked', asString(value['parentSessionId']), own)
-  rows.addOther('continued', asString(value['continuedInSessionId']), own)
-  if (event.wireType !== 'continued-in') return
-  rows.addOther('continued', asString(value['continuedIn'] ?? value['nextSessionId']), own)
+  const { uuid, session, forkedFrom, parentSession } = event.stated
+  if (isMain && uuid !== undefined) rows.addOther('other', session, own)
+  rows.addOther('forked', forkedFrom?.session, own)
+  rows.addOther('forked', parentSession, own)
+  for (const next of continuedIn(event)) rows.addOther('continued', next, own)
 }
 
 class Rows {

@@ -3,7 +3,7 @@
 // `ingest/facts.ts`; no log is read here.
 
 import type { Instant } from '../../base/instant.ts'
-import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../base/json.ts'
+import { asArray, asObject, asString, isObject, parseJson } from '../../base/json.ts'
 import { setDetail } from '../../decode/detail.ts'
 import { restampedIn, withOriginTime } from '../../graph/build/fork-times.ts'
 import { buildGraph } from '../../graph/graph.ts'
@@ -18,10 +18,10 @@ import type {
   Usage,
 } from '../../model/event.ts'
 import { callId, eventId, type SessionId, sessionId, type ThreadId, threadId } from '../../model/ids.ts'
-import type { CopiedFrom } from '../../model/origin.ts'
 import type { Dialect, LogRecord } from '../../model/record.ts'
 import type { CopiedPart, GraphFile, SessionGraph } from '../../model/session.ts'
 import type { SessionFiles } from '../../model/source.ts'
+import type { CopiedFrom, ResultForms, Stated } from '../../model/stated.ts'
 import {
   type Common,
   contentForms,
@@ -31,7 +31,7 @@ import {
   structuredTypes,
   withoutParent,
 } from '../ingest/facts.ts'
-import { flagsToNumber, numberToActor, numberToDialect, numberToFlags, numberToKind } from '../ingest/rows.ts'
+import { numberToActor, numberToDialect, numberToFlags, numberToKind } from '../ingest/rows.ts'
 import type { Database } from '../store/port.ts'
 import { eventsPerFile } from '../store/schema.ts'
 
@@ -116,7 +116,6 @@ export interface IndexedLog {
 export type ProjectionPurpose = 'summary' | 'events' | 'stats'
 
 const flagBits = (1 << structuredShift) - 1
-const plainBits = flagBits & ~flagsToNumber(['sidechain'])
 const noBlocks: Block[] = []
 const noFlags: Flag[] = []
 
@@ -201,10 +200,10 @@ export class ProjectionReader {
     const id = typeof key === 'string' ? key : `${origin.session}@${key}`
     const bits = marks >> 7
     const flags = (bits & flagBits) === 0 ? noFlags : this.flags(bits & flagBits)
-    const value = fieldsOf(origin, typeof key === 'string' ? uuidOf(key, flags) : undefined, parent, bits)
-    if (this.purpose === 'stats') addWritten(value, bits)
+    const stated = statedOf(origin, typeof key === 'string' ? uuidOf(key, flags) : undefined, parent, bits)
+    if (this.purpose === 'stats') stated.results = resultsOf(bits)
     const { dialect, wireType, session, thread, version, cwd, gitBranch } = origin
-    const record: LogRecord = { file, line: 0, offset: 0, bytes: 0, dialect, type: wireType, status: 'known', value }
+    const record: LogRecord = { file, line: 0, offset: 0, bytes: 0, dialect, type: wireType, status: 'known' }
     // All fields at once, also those that are set later or never: an object that does not change its form costs half.
     return {
       id: eventId(id),
@@ -226,6 +225,7 @@ export class ProjectionReader {
       flags,
       detail: undefined,
       record,
+      stated,
     } as unknown as SessionEvent
   }
 
@@ -246,10 +246,14 @@ export class ProjectionReader {
       if (event === undefined || rest === undefined) return
       rests.set(id, rest)
       if (rest.logicalParent !== undefined) event.logicalParent = eventId(rest.logicalParent)
-      if (rest.contents !== undefined) setField(event, 'message', messageWith(rest.contents))
-      if (rest.entrypoint !== undefined) setField(event, 'entrypoint', rest.entrypoint)
-      if (rest.copyOf !== undefined) {
-        setField(event, 'forkedFrom', { ...asObject(event.record.value?.['forkedFrom']), messageUuid: rest.copyOf })
+      const { contents, entrypoint, copyOf } = rest
+      const { results, forkedFrom } = event.stated
+      if (contents !== undefined && results !== undefined) {
+        event.stated = { ...event.stated, results: { ...results, texts: contents[0], blocks: contents[1] } }
+      }
+      if (entrypoint !== undefined) event.stated = { ...event.stated, entrypoint }
+      if (copyOf !== undefined && forkedFrom !== undefined) {
+        event.stated = { ...event.stated, forkedFrom: { ...forkedFrom, uuid: copyOf } }
       }
       if (rest.isStop) event.blocks = [{ type: 'text', text: '[Request interrupted by user]' }]
     })
@@ -329,46 +333,19 @@ function uuidOf(id: string, flags: readonly Flag[]): string {
   return flags.includes('copy') ? id.replace(/~\d+$/, '') : id
 }
 
-function fieldsOf(origin: Origin, uuid: string | undefined, parent: string | null, bits: number): JsonObject {
-  const { fields } = origin
-  // Whether a record names a parent at all matters for sidechains only.
-  if (uuid === undefined && parent === null && (bits & ~plainBits) === 0) return fields
-  const isPlain = (bits & withoutParent) === 0
-  if (isPlain && origin.isPlain) return { uuid, parentUuid: parent, sessionId: origin.session } as unknown as JsonObject
-  const value: Record<string, unknown> = { ...fields }
-  if (uuid !== undefined) value['uuid'] = uuid
-  if (isPlain) value['parentUuid'] = parent
-  return value as JsonObject
+/** What a row knows of what its record states. */
+type ProjectedStated = { -readonly [F in keyof Stated]: Stated[F] }
+
+function statedOf(origin: Origin, uuid: string | undefined, parent: string | null, bits: number): ProjectedStated {
+  const stated = (bits & withoutParent) === 0 ? parent : undefined
+  // An object of always the same form costs half.
+  if (origin.isPlain) return { uuid, parent: stated, session: origin.session, results: undefined }
+  return { ...origin.stated, uuid, parent: stated, results: undefined }
 }
 
-/** How the results of a record were written, in the fewest words that say so. */
-function addWritten(value: JsonObject, bits: number): void {
-  const form = (bits >> contentShift) & 3
-  const type = (bits >> structuredShift) & 7
-  const fields = value as Record<string, unknown>
-  if (form !== 0 && form < messageSamples.length) fields['message'] = messageSamples[form]
-  if (type !== 0) fields['toolUseResult'] = structuredSamples[structuredTypes[type] ?? 'absent']
-}
-
-const messageSamples = contentForms.map(messageWith)
-const structuredSamples: Record<(typeof structuredTypes)[number], unknown> = {
-  absent: undefined,
-  object: {},
-  string: '',
-  array: [],
-  number: 0,
-  boolean: false,
-}
-
-function messageWith([texts, blocks]: readonly [number, number]): JsonObject {
-  const content = []
-  for (let n = 0; n < texts; n++) content.push({ type: 'tool_result', content: '' })
-  for (let n = 0; n < blocks; n++) content.push({ type: 'tool_result', content: [] })
-  return { content }
-}
-
-function setField(event: SessionEvent, name: string, field: unknown): void {
-  event.record = { ...event.record, value: { ...event.record.value, [name]: field } as JsonObject }
+function resultsOf(bits: number): ResultForms {
+  const [texts, blocks] = contentForms[(bits >> contentShift) & 3] ?? [0, 0]
+  return { texts, blocks, structured: structuredTypes[(bits >> structuredShift) & 7] ?? 'absent' }
 }
 
 function projectedResult(
@@ -400,8 +377,6 @@ function addDetail(event: SessionEvent | undefined, json: unknown): void {
   for (const text of asArray(texts)) if (typeof text === 'string') addBlock(event, { type: 'text', text })
   if (texts !== undefined && Object.keys(detail).length === 0) return
   setDetail(event, detail)
-  // The one line that names another session in fields of its own.
-  if (event.wireType === 'continued-in') event.record = { ...event.record, value: { ...detail, ...event.record.value } }
 }
 
 type ProjectedTable = 'event' | 'message' | 'call' | 'result' | 'detail' | 'rest' | 'state'
@@ -468,8 +443,8 @@ export interface Origin {
   version: string | undefined
   dialect: Dialect
   wireType: string
-  /** Fields of all its records. */
-  fields: JsonObject
+  /** What all its records state. */
+  stated: Stated
   /** True where the session is all that those say. */
   isPlain: boolean
 }
@@ -507,7 +482,8 @@ export class NameReader {
     const sql = 'SELECT session, thread, cwd, branch, version, dialect, wire, common FROM origin WHERE id = ?'
     const row = (this.db.prepare(sql).get([id]) ?? []) as (number | null)[]
     const session = this.name(row[0]) ?? ''
-    const { isSessionUnsaid, ...common } = (asObject(parseJson(this.name(row[7]) ?? '{}')) ?? {}) as Common
+    const common = (asObject(parseJson(this.name(row[7]) ?? '{}')) ?? {}) as Common
+    const isSessionUnsaid = common.isSessionUnsaid === true
     const origin: Origin = {
       session: sessionId(session),
       thread: threadId(this.name(row[1]) ?? ''),
@@ -516,10 +492,17 @@ export class NameReader {
       version: this.name(row[4]),
       dialect: numberToDialect(Number(row[5])),
       wireType: this.name(row[6]) ?? '',
-      fields: { ...common, ...(isSessionUnsaid !== true && { sessionId: session }) },
-      isPlain: false,
+      stated: {
+        ...(isSessionUnsaid ? { foreignSession: session } : { session }),
+        agent: common.agentId,
+        agentName: common.agentName,
+        team: common.teamName,
+        forkedFrom: common.forkedFrom && { session: common.forkedFrom.sessionId },
+        parentSession: common.parentSessionId,
+        continuedIn: common.continuedInSessionId,
+      },
+      isPlain: Object.keys(common).length === 0,
     }
-    origin.isPlain = Object.keys(origin.fields).length === 1 && isSessionUnsaid !== true
     this.origins.set(id, origin)
     return origin
   }

@@ -4,7 +4,6 @@
 import { dirname, join } from 'node:path'
 import { bytesToText, textToBytes } from '../../base/bytes.ts'
 import { toMillis } from '../../base/instant.ts'
-import { asString } from '../../base/json.ts'
 import type { FileTree } from '../../disk/discover/tree.ts'
 import type { PastedContent } from '../../model/detail.ts'
 import { blocksText, type EventOf, hasFlag, type SessionEvent } from '../../model/event.ts'
@@ -59,7 +58,7 @@ function promptOf(event: EventOf<'history'>, home: string, places: Places): Hist
     pasted: (event.detail?.pasted ?? []).map(item => pastedOf(item, home, places)),
     onDisk: false,
   }
-  const session = asString(event.record.value?.['sessionId'])
+  const { session } = event.stated
   if (session) prompt.session = session
   return prompt
 }

@@ -15,6 +15,7 @@ import { embeddedLine } from '../../decode/embedded.ts'
 import { EventDecoder } from '../../decode/events.ts'
 import { largestLine } from '../../decode/lines.ts'
 import { RecordDecoder } from '../../decode/records.ts'
+import { RecordStated } from '../../decode/stated.ts'
 import { eventId, sessionId, threadId } from '../../model/ids.ts'
 import type { RangeReader } from '../../model/source.ts'
 import type { UsageStatement } from '../../model/usage.ts'
@@ -148,16 +149,15 @@ export class LineScan {
     if (message === undefined) return true
     const thread = threadId(asString(line['agentId']) ?? '')
     const at = toInstant(line['timestamp'])
-    const record = { value: line }
     const event: StatingEvent = {
       ...carrier,
       id: uuid,
-      kind: 'answer',
+      kind: answerKind(line),
       thread,
       at,
-      flags: ['embedded'],
+      flags: ['embedded', 'sidechain'],
       message,
-      record,
+      stated: new RecordStated(line),
     }
     const statement = usageStatement(event, this.log)
     if (statement !== null) this.take(statement)
@@ -198,16 +198,20 @@ function plainEvent(value: JsonObject, log: UsageLog, offset: number, dialects: 
   const facts = isAnswer && isObject(message) ? messageFacts({ value, id, hasFinalOutput }, message) : undefined
   return {
     id,
-    kind: isAnswer ? 'answer' : 'progress',
+    kind: isAnswer ? answerKind(value) : 'progress',
     session: sessionId(session),
     thread: threadId(thread),
     at: toInstant(timestamp),
-    flags: [],
+    flags: isSidechain ? ['sidechain'] : [],
     blocks: [],
-    record: { value },
+    stated: new RecordStated(value),
     source: { file: log.path, offset },
     ...(facts !== undefined && { message: facts }),
   }
+}
+
+function answerKind(value: JsonObject): StatingEvent['kind'] {
+  return value['isApiErrorMessage'] === true ? 'api-error' : 'answer'
 }
 
 /** The same by decoding every record. */

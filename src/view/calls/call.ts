@@ -1,7 +1,7 @@
 // A tool call as one item: the form made for its tool, and what all calls share: how it ended, how long it took, the threads
 // that it started. The forms themselves are in the `call-*` files.
 
-import { asNumber, asObject, asString } from '../../base/json.ts'
+import { asNumber } from '../../base/json.ts'
 import { hasFlag, type SessionEvent, type ToolResultBlock } from '../../model/event.ts'
 import type { ToolCall } from '../../model/session.ts'
 import { newItem } from '../items/item.ts'
@@ -78,9 +78,8 @@ function withSpillFile({ call, structured }: CallFacts, parts: readonly ViewPart
 /** What a command had printed when the log ends: the last progress line has the most. */
 function printedSoFar(progress: readonly SessionEvent[]): ViewPart[] {
   for (const event of progress.toReversed()) {
-    const data = asObject(event.record.value?.['data'])
-    const text = asString(data?.['fullOutput']) || asString(data?.['output'])
-    if (data?.['type'] === 'bash_progress' && text) return textParts(text, 'plain', 'output so far')
+    const text = event.stated.outputSoFar
+    if (text !== undefined) return textParts(text, 'plain', 'output so far')
   }
   return []
 }

@@ -22,7 +22,7 @@ export function viewPrompt(event: SessionEvent): ViewItem {
   if (wasQueued(event) || event.kind === 'queue') item.badges.push(badge('queued', 'accent'))
   const images = event.blocks.filter(block => block.type === 'image').length
   if (images > 0) item.badges.push(badge(countOf(images, 'image')))
-  if (event.record.value?.['permissionMode'] === 'plan') item.badges.push(badge('plan mode'))
+  if (event.stated.permissionMode === 'plan') item.badges.push(badge('plan mode'))
   for (const pasted of (event.kind === 'history' && event.detail?.pasted) || []) {
     const content = typeof pasted === 'string' ? undefined : pasted.content
     if (content !== undefined) item.body.push(...foldedText(content, 'pasted'))

@@ -3,7 +3,7 @@
 
 import { toInstant, toMillis } from '../../base/instant.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../base/json.ts'
-import { isBeside, isChainEvent, type MessageFacts, type SessionEvent, uuidOf } from '../../model/event.ts'
+import { isBeside, isChainEvent, type MessageFacts, type SessionEvent } from '../../model/event.ts'
 import { delegatingTools } from '../../model/session.ts'
 import { callIdsIn, textOf } from './content.ts'
 import { type DialectForm, dialectForms, type WireDialect } from './dialects.ts'
@@ -122,7 +122,7 @@ export class Encoder {
     this.remember()
     const thread = (event.thread as string) === this.options.session ? main : event.thread
     const at = toMillis(event.at) ?? 0
-    const id = isChainEvent(event) && !isBeside(event) ? uuidOf(event) : undefined
+    const id = isChainEvent(event) && !isBeside(event) ? event.stated.uuid : undefined
     if (id !== undefined) {
       this.records.set(id, { thread, at })
     }

@@ -106,6 +106,7 @@ function nothingWritten({ kind }: NewEvent, name: string): SessionEvent {
     blocks: [],
     flags: [],
     record: { file: '', line: 0, offset: 0, bytes: 0, dialect: 'client', type: null, status: 'known' },
+    stated: {},
   }
 }
 
