@@ -2,7 +2,6 @@
 // branch. The SDK follows parents alone; results of parallel calls, which are not on that path, are here too.
 
 import { type Block, hasFlag, type SessionEvent } from '../model/event.ts'
-import type { EventId } from '../model/ids.ts'
 import type { SessionGraph } from '../model/session.ts'
 
 /** One record of a conversation, in the words of the Claude Agent SDK. */
@@ -19,7 +18,6 @@ export interface SessionMessage {
 }
 
 export function messagesOf(graph: SessionGraph): SessionMessage[] {
-  const path = activePath(graph)
   const messageIds = new Set<string>()
   const calls = new Set<string>()
   const shown: SessionMessage[] = []
@@ -28,7 +26,7 @@ export function messagesOf(graph: SessionGraph): SessionMessage[] {
     if (event.thread !== main || !isSpoken(event)) continue
     const id = event.message?.id
     const answers = event.blocks.some(block => block.type === 'tool-result' && calls.has(block.callId))
-    if (!path.has(event.id) && !answers && (id === undefined || !messageIds.has(id))) continue
+    if (!graph.activePath.has(event.id) && !answers && (id === undefined || !messageIds.has(id))) continue
     if (id !== undefined) messageIds.add(id)
     for (const block of event.blocks) if (block.type === 'tool-call') calls.add(block.callId)
     shown.push({
@@ -41,17 +39,6 @@ export function messagesOf(graph: SessionGraph): SessionMessage[] {
     })
   }
   return shown
-}
-
-/** The active branch's end and everything above it. */
-function activePath(graph: SessionGraph): Set<EventId> {
-  const path = new Set<EventId>()
-  let at: EventId | null = graph.branches.find(branch => branch.isActive)?.leaf ?? null
-  while (at !== null && !path.has(at)) {
-    path.add(at)
-    at = graph.nodes.get(at)?.parent ?? null
-  }
-  return path
 }
 
 function isSpoken(event: SessionEvent): boolean {

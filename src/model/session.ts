@@ -211,6 +211,11 @@ export interface SessionGraph {
   threads: Thread[]
   turns: Turn[]
   branches: Branch[]
+  /**
+   * The end of the active branch and every node above it, the end first; empty where nothing was said. What Claude Code would
+   * send on resume is another question with rules of its own: see `buildContext`.
+   */
+  activePath: ReadonlySet<EventId>
   /** Events that are on an abandoned branch only, with the leaf of that branch. */
   abandoned: ReadonlyMap<EventId, EventId>
   compactions: Compaction[]

@@ -145,7 +145,7 @@ function activeWay(
   parents: readonly (number | undefined)[],
 ): Set<number> {
   const way = new Set<number>()
-  const leaf = graph.branches.find(branch => branch.isActive)?.leaf
+  const [leaf] = graph.activePath
   let turn = leaf === undefined ? undefined : turnOf.get(leaf)
   while (turn !== undefined && !way.has(turn)) {
     way.add(turn)

@@ -49,8 +49,9 @@ function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
 /** Everything a graph says, in a form that can be compared: no object identity, no map order. */
 export function graphText(graph: SessionGraph): string {
   const nodes = [...graph.nodes].map(([id, node]) => [id, node.parent, node.link, node.children])
-  const { events, nodes: _nodes, state, ...rest } = graph
-  return jsonText({ ...rest, nodes, state: { ...state, other: [...state.other] }, events: events.map(toEventLine) })
+  const { events, nodes: _nodes, state, activePath, abandoned, ...rest } = graph
+  const lists = { nodes, activePath: [...activePath], abandoned: [...abandoned], events: events.map(toEventLine) }
+  return jsonText({ ...rest, ...lists, state: { ...state, other: [...state.other] } })
 }
 
 /** Laws 1 to 3 on these bytes, with the given chunking against the whole at once. */

@@ -289,21 +289,9 @@ export class BranchOwners {
   private leadsOnActive(events: readonly EventId[]): boolean {
     const children = events.flatMap(id => this.graph.nodes.get(id)?.children ?? [])
     const inside = new Set<EventId>(events)
-    return children.some(id => !inside.has(id) && this.byEvent.get(id) === this.active && this.carriesOn(id))
-  }
-
-  /** Whether the active path goes over it: results of a parallel call hang off it. */
-  private carriesOn(id: EventId): boolean {
-    this.activePath ??= this.pathOf(this.branches[this.active]?.branch.leaf ?? null)
-    return this.activePath.has(id)
-  }
-
-  private activePath: Set<EventId> | undefined
-
-  private pathOf(leaf: EventId | null): Set<EventId> {
-    const path = new Set<EventId>()
-    for (let id = leaf; id !== null && !path.has(id); id = this.graph.nodes.get(id)?.parent ?? null) path.add(id)
-    return path
+    // Results of a parallel call hang off the active path: they lead nowhere.
+    const isActive = (id: EventId) => this.byEvent.get(id) === this.active && this.graph.activePath.has(id)
+    return children.some(id => !inside.has(id) && isActive(id))
   }
 
   private claimThreads(): void {

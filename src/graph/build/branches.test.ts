@@ -20,6 +20,11 @@ test('a rewind makes a branch; the last leaf in file order is active', () => {
   ])
 })
 
+test('the active path goes from the end of the active branch up to the root', () => {
+  expect([...rewound().graph().activePath]).toEqual(['c', 'w', 'a', 'u'])
+  expect([...graphOf([]).activePath]).toEqual([])
+})
+
 test('results on their own requests, progress, hooks and attachments are not branches', () => {
   const graph = new Sketch()
     .user('u', null, 'Go')

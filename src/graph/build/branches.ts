@@ -31,7 +31,7 @@ interface Tree {
 }
 
 /** Parts of a session's graph. */
-export type Branches = Pick<SessionGraph, 'branches' | 'abandoned'>
+export type Branches = Pick<SessionGraph, 'branches' | 'activePath' | 'abandoned'>
 
 export function buildBranches(skeleton: Skeleton, state: SessionState, summaries: readonly BranchSummary[]): Branches {
   const tree = conversationTree(skeleton)
@@ -48,7 +48,17 @@ export function buildBranches(skeleton: Skeleton, state: SessionState, summaries
     if (fork) branch.forkedAt = fork.id
     return branch
   })
-  return { branches, abandoned: abandonedNodes(tree, ends, forks) }
+  return { branches, activePath: pathTo(tree, active), abandoned: abandonedNodes(tree, ends, forks) }
+}
+
+/** By the parents that the graph shows, which a line of an answer next to others does not share with them. */
+function pathTo(tree: Tree, end: NodeIndex): Set<EventId> {
+  const { events, parent } = tree.skeleton
+  const path = new Set<EventId>()
+  for (let node = end === none ? none : leafBelow(tree, end); node !== none; node = parent[node] ?? none) {
+    path.add((events[node] as SessionEvent).id)
+  }
+  return path
 }
 
 /**
