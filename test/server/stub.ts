@@ -2,7 +2,7 @@
 
 import type { LiveMessage } from '../../src/server/api/api.ts'
 import type { ServerData } from '../../src/server/api/data.ts'
-import { notFound } from '../../src/server/http/problem.ts'
+import { notFound } from '../../src/answers/error.ts'
 
 export const known = '5e5510a0-0000-4000-8000-000000000001'
 

@@ -17,7 +17,6 @@ export interface ListHandle {
   reveal(slot: number): void
   /** The first and last slot on screen. */
   visible(): [from: number, to: number]
-  isAtEnd(): boolean
   focus(): void
 }
 
@@ -51,7 +50,6 @@ export type Pin = { index: number; below: number; key?: string; words?: readonly
 export interface Pinning {
   pin(to: Pin): void
   release(): void
-  isPinned(): boolean
 }
 
 /** How long a place is held: pages and pictures may come late. */
@@ -100,7 +98,6 @@ export function usePin(list: List, scroller: RefObject<HTMLDivElement | null>): 
     release: () => {
       held.current = undefined
     },
-    isPinned: () => held.current !== undefined,
   })
   return pinning.current
 }

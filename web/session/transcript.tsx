@@ -155,7 +155,6 @@ function listHandle(
       else if (isBelow) pinning.pin({ index: row.index, below: outer.clientHeight - row.size - 24 })
     },
     visible: () => visibleSlotsOf(list, rows),
-    isAtEnd: () => isAtEnd(list),
     focus: () => scroller.current?.focus({ preventScroll: true }),
   }
 }

@@ -1,11 +1,8 @@
 // The index as people look after it: refreshed, rebuilt, described, compared with a new one. Opening it for a question is in
 // src/answers/knows.
 
-import { FileError } from '../../files/error.ts'
 import { isDue, type RefreshReport, rebuildIndex, refreshIndex } from '../../index/refresh/refresh.ts'
-import { currentPath, openToRead, removeLeftovers, UnusableIndexError } from '../../index/store/open.ts'
-import { isSqliteError } from '../../index/store/port.ts'
-import { NewerIndexError } from '../../index/store/schema.ts'
+import { currentPath, openToRead, removeLeftovers } from '../../index/store/open.ts'
 import { indexNumbers } from '../../index/store/status.ts'
 import { verifyIndex } from '../../index/store/verify.ts'
 import type { Finding } from '../../model/finding.ts'
@@ -13,7 +10,7 @@ import type { IndexStatus, IndexVerify } from '../../schema/contract-shapes.ts'
 import { refuseOwnArchive } from '../archive-mode.ts'
 import type { Clew } from '../clew.ts'
 import { UserError } from '../error.ts'
-import { sentence } from '../file-errors.ts'
+import { indexError } from '../knows/index-error.ts'
 import { refreshOptions, watched } from '../knows/index-refresh.ts'
 import { scopeOf } from '../scope.ts'
 
@@ -67,15 +64,6 @@ async function withUserErrors<Value>(act: () => Promise<Value>): Promise<Value> 
   try {
     return await act()
   } catch (error) {
-    throw toUserError(error)
+    throw indexError(error) ?? error
   }
-}
-
-function toUserError(error: unknown): unknown {
-  if (error instanceof NewerIndexError)
-    return new UserError(`${error.message}; use that one, or --home with another folder`)
-  if (error instanceof FileError) return new UserError(sentence(error.message))
-  if (error instanceof UnusableIndexError) return new UserError(`${error.message}; clew index rebuild builds a new one`)
-  if (isSqliteError(error)) return new UserError(`the index cannot be used: ${error.message}; the archive is untouched`)
-  return error
 }

@@ -3,16 +3,15 @@
 import { FileError } from '../../files/error.ts'
 import { isFresh, type RefreshReport, refreshIndex, surveyFor } from '../../index/refresh/refresh.ts'
 import { currentPath, isDamage, openToRead, removeLeftovers, UnusableIndexError } from '../../index/store/open.ts'
-import { isSqliteError } from '../../index/store/port.ts'
-import { NewerIndexError } from '../../index/store/schema.ts'
 import { openSource } from '../../index/store/source.ts'
 import { pendingOf } from '../../index/store/status.ts'
 import { countOf, sizeText } from '../../view/words.ts'
 import { howToArchive, isUndecided } from '../archive-mode.ts'
 import type { Clew } from '../clew.ts'
-import { Interrupted, UserError } from '../error.ts'
+import { Interrupted } from '../error.ts'
 import { sentence } from '../file-errors.ts'
 import { noteSample, scopeOf } from '../scope.ts'
+import { indexError } from './index-error.ts'
 import { refreshOptions, watched } from './index-refresh.ts'
 import type { UsedIndex } from './used-index.ts'
 
@@ -43,25 +42,13 @@ export async function openIndex(clew: Clew, options: OpenIndexOptions): Promise<
   }
 }
 
-/** Errors are for people; a list that needs no index is made without one. */
+/** A list that needs no index is made without one. */
 function refuse(error: unknown, isNeeded: boolean, { listener }: Clew): null {
-  if (error instanceof NewerIndexError) {
-    const hint = 'use that version, or another folder with --home'
-    if (isNeeded) throw new UserError(`${error.message}; ${hint}`)
-    return null
-  }
-  if (error instanceof FileError) {
-    if (isNeeded) throw new UserError(sentence(error.message))
-    return null
-  }
-  if (error instanceof UnusableIndexError || isDamage(error)) {
-    if (isNeeded) throw new UserError('the index is damaged; to rebuild it: clew index rebuild')
+  const refusal = indexError(error)
+  if (isNeeded || refusal === null) throw refusal ?? error
+  if (error instanceof UnusableIndexError || isDamage(error))
     listener.note('the index is damaged, so logs are read instead; to rebuild it: clew index refresh')
-    return null
-  }
-  if (!isNeeded && isSqliteError(error)) return null
-  if (isSqliteError(error)) throw new UserError(`cannot write the index: ${error.message}`)
-  throw error
+  return null
 }
 
 /** However long it takes; where another process writes for too long, the index answers as it is. */

@@ -4,7 +4,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clew } from '../clew.ts'
-import { UserError } from '../error.ts'
 import { scopeOf } from '../scope.ts'
 import type { UsedIndex } from './used-index.ts'
 
@@ -23,17 +22,18 @@ export function indexFor(clew: Clew): Promise<UsedIndex | null> {
   return opening
 }
 
-/** The index for what has no answer without one; made where there is none. An error where that is not possible. */
-export async function neededIndex(clew: Clew): Promise<UsedIndex> {
+/** The index for what has no answer without one: refreshed, and made where there is none. Null where it must not be used. */
+export async function neededIndex(clew: Clew): Promise<UsedIndex | null> {
   if (clew.upkeep !== undefined) return clew.upkeep.neededIndex()
-  const index = await indexFor(clew)
-  if (index === null) throw new UserError('there is no index; to make one: clew index refresh')
-  return index
+  await closeIndex(clew)
+  const opening = open(clew, true)
+  used.set(clew, opening)
+  return opening
 }
 
-async function open(clew: Clew): Promise<UsedIndex | null> {
+async function open(clew: Clew, isNeeded = false): Promise<UsedIndex | null> {
   const { openIndex } = await import('./index-open.ts')
-  const index = await openIndex(clew, { isNeeded: false })
+  const index = await openIndex(clew, { isNeeded })
   if (index === null) return null
   if (!index.isStale) refreshed.add(clew)
   await reopen(clew)

@@ -74,16 +74,21 @@ type Options = Readonly<Record<string, unknown>>
 export function readFilters(options: Options, { timezone }: Pick<Clew, 'timezone'>, now: number): Filters {
   const filters: Filters = { ...readStates(options), ...readSpan(options, { now, timezone }) }
   for (const name of ['project', 'model', 'branch', 'tool', 'grep'] as const) {
-    const text = asString(options[name])
-    if (text === undefined) continue
-    if (text === '') throw new UserError(`--${name} needs a value`)
-    filters[name] = name === 'project' ? wholeProject(text) : text
+    const text = textOption(options, name)
+    if (text !== undefined) filters[name] = name === 'project' ? wholeProject(text) : text
   }
   const words = (asString(options['text']) ?? '').toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length > 0) filters.words = words
   // A wrong expression is reported before anything is read.
   if (filters.grep !== undefined) checkPattern(filters.grep)
   return filters
+}
+
+/** A text that was given and is not empty. */
+export function textOption(options: Options, name: string): string | undefined {
+  const text = asString(options[name])
+  if (text?.trim() !== '') return text
+  throw new UserError(`--${name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)} needs a value`)
 }
 
 /** `since` and `until`, in milliseconds since 1970. */
@@ -93,8 +98,8 @@ export function readSpan(
 ): Pick<Filters, 'since' | 'until'> {
   const { now, timezone } = context
   const span: Pick<Filters, 'since' | 'until'> = {}
-  const since = asString(options['since'])
-  const until = asString(options['until'])
+  const since = textOption(options, 'since')
+  const until = textOption(options, 'until')
   if (since !== undefined) span.since = readTime(since, 'since', { now, timezone })
   if (until !== undefined) span.until = readTime(until, 'until', { now, timezone })
   if (span.since !== undefined && span.until !== undefined && span.since >= span.until) {

@@ -11,7 +11,7 @@ import { type SearchAnswer, type SearchOptions, search } from '../../index/searc
 import { sessionIds } from '../../index/search/sessions.ts'
 import type { Clew } from '../clew.ts'
 import { UserError } from '../error.ts'
-import { openIndex } from '../knows/index-open.ts'
+import { neededIndex } from '../knows/index-use.ts'
 import { scopeOf } from '../scope.ts'
 import { readLimit } from '../sessions/filters.ts'
 import { wholeProject } from '../sessions/names.ts'
@@ -41,36 +41,46 @@ export interface FoundTexts {
   isEmpty: boolean
   now: number
   /** Of all sessions that are indexed. */
-  sessionIds: readonly string[]
+  sessionIds(): readonly string[]
+}
+
+/** How somebody searches. */
+interface SearchManner {
+  /** Filters that mean nothing are named in the answer; else they are errors. */
+  toleratesErrors?: boolean
+  /** Of a snippet. */
+  columns?: number
+  /** Hits of one session. */
+  perSession?: number
 }
 
 /**
  * Hits by session, the best session first, or by rank with `flat`. Options are those of the command, and mean what filters of
- * the same name in the query do. The index is refreshed first, and made where there is none. `columns`: of a snippet.
+ * the same name in the query do. The index is refreshed first, and made where there is none.
  */
 export async function searchTexts(
   clew: Clew,
   text: string,
   options: Readonly<Record<string, unknown>> = {},
-  columns = jsonColumns,
+  { toleratesErrors = false, columns = jsonColumns, perSession }: SearchManner = {},
 ): Promise<FoundTexts> {
   const now = Date.now()
   const query = readQuery(text, options, clew, now)
-  refuseErrors(query.problems)
-  const index = await openIndex(clew, { isNeeded: true })
+  if (!toleratesErrors) refuseErrors(query.problems)
+  const index = await neededIndex(clew)
   if (index === null) throw new UserError('search needs the index; `clew grep` works without one')
-  try {
-    const searchOptions: SearchOptions = { ...readOptions(options), now, columns }
-    const { places } = scopeOf(clew)
-    if (places !== undefined) searchOptions.roots = places
-    const answer = search(index.db, index.source, query, searchOptions)
-    refuseErrors(answer.problems)
-    const { isSample, isStale } = index
-    const { isGrouped } = searchOptions
-    return { answer, isGrouped, isSample, isStale, isEmpty: isEmpty(query), now, sessionIds: sessionIds(index.db) }
-  } finally {
-    index.db.close()
+  const searchOptions: SearchOptions = {
+    ...readOptions(options),
+    ...(perSession !== undefined && { perSession }),
+    ...{ now, columns },
   }
+  const { places } = scopeOf(clew)
+  if (places !== undefined) searchOptions.roots = places
+  const answer = search(index.db, index.source, query, searchOptions)
+  if (!toleratesErrors) refuseErrors(answer.problems)
+  const { isSample, isStale } = index
+  const { isGrouped } = searchOptions
+  return { answer, isGrouped, isSample, isStale, isEmpty: isEmpty(query), now, sessionIds: () => sessionIds(index.db) }
 }
 
 /** What `clew search --json` prints. */

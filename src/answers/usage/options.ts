@@ -1,7 +1,6 @@
 // What `clew usage` is to report, read from arguments, options and config; a wrong one is an error that says what would
 // work. It reads no log.
 
-import { asString } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
 import { readLast, timeExamples } from '../../index/search/when.ts'
 import { type Budget, readBudget } from '../../usage/budget.ts'
@@ -10,9 +9,9 @@ import type { CostMode } from '../../usage/prices.ts'
 import type { Clew } from '../clew.ts'
 import { settingsOf } from '../configured.ts'
 import { UserError } from '../error.ts'
+import { readSpan, textOption } from '../sessions/filters.ts'
 import { wholeProject } from '../sessions/names.ts'
 import { weekStartFault } from '../settings.ts'
-import { readTime } from '../times.ts'
 import { type UsageForm, usageForms } from './forms.ts'
 import { knownModel, type LoadedPrices, pricesWith } from './prices.ts'
 
@@ -57,7 +56,7 @@ export function readUsageQuery(
   now: number,
 ): UsageQuery {
   const form = readForm(by)
-  const pricing = pricesWith(clew, textOf(options, 'prices'))
+  const pricing = pricesWith(clew, textOption(options, 'prices'))
   const isSet = (name: string) => options[name] === true
   const query: UsageQuery = {
     form,
@@ -75,15 +74,17 @@ export function readUsageQuery(
   }
   if (clew.timezone !== undefined) query.timezone = clew.timezone
   if (options['order'] !== undefined) query.order = options['order'] as OrderWord
-  for (const name of ['project', 'model', 'session'] as const) {
-    const text = textOf(options, name)
-    if (text !== undefined) query[name] = name === 'project' ? wholeProject(text) : text
+  for (const name of ['model', 'session'] as const) {
+    const text = textOption(options, name)
+    if (text !== undefined) query[name] = text
   }
-  addGroup(query, textOf(options, 'group'))
-  addUnknownAs(query, textOf(options, 'unknownAs'))
+  const project = textOption(options, 'project')
+  if (project !== undefined) query.project = wholeProject(project)
+  addGroup(query, textOption(options, 'group'))
+  addUnknownAs(query, textOption(options, 'unknownAs'))
   addSpan(query, options)
   addBlocks(query, options)
-  addBudget(query, textOf(options, 'budget'))
+  addBudget(query, textOption(options, 'budget'))
   return query
 }
 
@@ -94,17 +95,6 @@ function readForm(word: string | undefined): UsageForm {
   const [closest] = nearest(word, usageForms)
   const hint = closest === undefined ? `it is one of ${usageForms.join(', ')}` : `did you mean ${closest}?`
   throw new UserError(`usage has no report "${word}"; ${hint}`)
-}
-
-/** A text that was given and is not empty. */
-function textOf(options: Readonly<Record<string, unknown>>, name: string): string | undefined {
-  const text = asString(options[name])
-  if (text !== undefined && text.trim() === '') throw new UserError(`--${dashed(name)} needs a value`)
-  return text
-}
-
-function dashed(name: string): string {
-  return name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
 }
 
 function addGroup(query: UsageQuery, word: string | undefined): void {
@@ -124,7 +114,7 @@ function addUnknownAs(query: UsageQuery, named: string | undefined): void {
 }
 
 function addBlocks(query: UsageQuery, options: Readonly<Record<string, unknown>>): void {
-  const limit = textOf(options, 'tokenLimit')
+  const limit = textOption(options, 'tokenLimit')
   for (const [name, isGiven] of [
     ['--token-limit', limit !== undefined],
     ['--active', query.onlyActive],
@@ -145,7 +135,7 @@ function tokensOf(text: string): number {
 }
 
 function weekStartOf(options: Readonly<Record<string, unknown>>, clew: Clew): number {
-  const named = textOf(options, 'weekStart')
+  const named = textOption(options, 'weekStart')
   if (named === undefined) return settingsOf(clew).weekStart
   const day = readWeekStart(named)
   if (day !== null) return day
@@ -154,15 +144,10 @@ function weekStartOf(options: Readonly<Record<string, unknown>>, clew: Clew): nu
 
 function addSpan(query: UsageQuery, options: Readonly<Record<string, unknown>>): void {
   const context = { now: query.now, timezone: query.timezone }
-  const since = textOf(options, 'since')
-  const until = textOf(options, 'until')
-  const last = textOf(options, 'last')
-  if (last !== undefined && (since ?? until) !== undefined)
+  const last = textOption(options, 'last')
+  if (last !== undefined && (options['since'] ?? options['until']) !== undefined)
     throw new UserError('--last says since when: without --since and --until')
-  if (since !== undefined) query.since = readTime(since, 'since', context)
-  if (until !== undefined) query.until = readTime(until, 'until', context)
-  if (query.since !== undefined && query.until !== undefined && query.since >= query.until)
-    throw new UserError(`--since ${since} is not before --until ${until}`)
+  Object.assign(query, readSpan(options, context))
   if (last === undefined) return
   const span = readLast(last, context)
   if (span === undefined) throw new UserError(`Invalid --last "${last}". Examples: ${timeExamples}`)

@@ -1,6 +1,7 @@
 // `clew grep`: every line of text that an expression matches, the latest session first, printed while it is found.
 
 import pc from 'picocolors'
+import type { Progress } from '../../answers/clew.ts'
 import { UserError } from '../../answers/error.ts'
 import { shortIds } from '../../answers/sessions/names.ts'
 import { type FoundLines, type Grep, openGrep, refuseUnknownTool } from '../../answers/texts/grep.ts'
@@ -15,7 +16,7 @@ import { durationText } from '../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { JsonPrinter, type Printer, TextPrinter } from '../grep/print.ts'
 import { findingLine, flush, isOutputClosed, reportUnread, say } from '../terminal/output.ts'
-import { type Progress, startProgress } from '../terminal/progress.ts'
+import { startProgress } from '../terminal/progress.ts'
 
 export async function run(input: CommandInput): Promise<ExitCode> {
   const started = performance.now()

@@ -23,12 +23,12 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   const columns = globals.json ? jsonColumns : snippetColumns(width)
   await offerArchive(globals)
   const words = args.join(' ')
-  const found = await searchTexts(globals.clew, words, options, columns)
+  const found = await searchTexts(globals.clew, words, options, { columns })
   const { answer, isGrouped, now } = found
   const groups = isGrouped ? groupsOf(answer) : answer.hits.map(hit => ({ hits: [hit], hidden: 0 }))
   if (opened !== undefined) return openHit(hitNumber(opened, groups), input)
   if (globals.json) await printJson(printedSearch(words, found))
-  const shortId = shortIds(globals.json ? [] : found.sessionIds)
+  const shortId = shortIds(globals.json ? [] : found.sessionIds())
   if (!globals.json) await printText(groups, answer.isTotalLowerBound, { width, clock, shortId, now })
   // What is said about the hits is below them.
   await flush()

@@ -1,6 +1,7 @@
 // `clew show` as text: head, items and foot. A long session is decoded once: its first screen is painted from the first
 // events, everything else when all of it was read. It writes as long as someone reads.
 
+import type { Progress } from '../../answers/clew.ts'
 import {
   type ArchivePlaces,
   archiveFactsOf,
@@ -31,7 +32,6 @@ import { viewItems, viewSession } from '../../view/thread.ts'
 import type { ViewItem } from '../../view/view.ts'
 import { countOf } from '../../view/words.ts'
 import type { Sink } from '../terminal/pager.ts'
-import type { Progress } from '../terminal/progress.ts'
 import type { ShowOptions } from './show-options.ts'
 
 /** Beyond this, the other sessions of the folder are not read just for a line at the end. */

@@ -1,5 +1,6 @@
 // One line on standard error that says how far long work is: after half a second, on a terminal only, gone at the end.
 
+import type { Progress, Watching } from '../../answers/clew.ts'
 import { durationText, sizeText } from '../../view/words.ts'
 import type { GlobalOptions } from '../command.ts'
 import { isScreenTaken, say } from './output.ts'
@@ -16,13 +17,6 @@ interface ProgressOptions {
   /** Standard error and the clock, unless a test says otherwise. */
   stream?: { isTTY?: boolean; columns?: number; write(text: string): unknown }
   now?: () => number
-}
-
-export interface Progress {
-  /** This many bytes more are done. */
-  add(bytes: number): void
-  /** Clears the line; what is added later draws it again. */
-  end(): void
 }
 
 const waitMs = 500
@@ -62,34 +56,12 @@ export function startProgress(options: ProgressOptions): Progress {
   }
 }
 
-/** Shows how far the work is until it ends, one way or the other. */
-export async function withProgress<Value>(
-  options: ProgressOptions,
-  work: (progress: Progress) => Promise<Value>,
-): Promise<Value> {
-  const progress = startProgress(options)
-  try {
-    return await work(progress)
-  } finally {
-    progress.end()
-  }
-}
-
 /** `reading 34 MB of 50 MB, 28 MB/s, 1 s left`. */
 export function progressText(what: string, done: number, total: number | undefined, elapsedMs: number): string {
   const rate = done / Math.max(1, elapsedMs)
   const of = total === undefined ? '' : ` of ${sizeText(total)}`
   const left = total === undefined || rate <= 0 || done >= total ? '' : `, ${durationText((total - done) / rate)} left`
   return `${what} ${sizeText(done)}${of}, ${sizeText(rate * 1000)}/s${left}`
-}
-
-/** How the work reports its progress, and learns that it should stop. */
-interface Watching {
-  /** Something begins, of this many bytes. */
-  begin(what: string, total: number): void
-  /** This many bytes more are done. */
-  progress(bytes: number): void
-  isStopped(): boolean
 }
 
 /**

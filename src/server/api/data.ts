@@ -4,6 +4,7 @@ import { archiveFromPage, archivePage, forgetFromPage, restoreFromPage } from '.
 import { Health } from '../../answers/care/health.ts'
 import { changeSetting, settingsAnswer } from '../../answers/care/settings.ts'
 import { silent } from '../../answers/clew.ts'
+import { badRequest, notFound } from '../../answers/error.ts'
 import { type Kept, openKept } from '../../answers/kept.ts'
 import { knownHead, sessionFirst, sessionHead } from '../../answers/reading/head.ts'
 import { eventOf, type MediaBytes, mediaBytes, rawRecord } from '../../answers/reading/record.ts'
@@ -18,7 +19,6 @@ import { settingsFaults } from '../../answers/usage/prices.ts'
 import { forkInWorker, repairInWorker } from '../../answers/write/preview.ts'
 import type { SessionGraph } from '../../model/session.ts'
 import type { SessionFiles } from '../../model/source.ts'
-import { badRequest, notFound } from '../http/problem.ts'
 import type { IndexProgress, JsonRoute, LiveMessage, RouteHandlers, RouteQuery, Routes } from './api.ts'
 
 export interface DataOptions {

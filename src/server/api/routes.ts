@@ -1,8 +1,9 @@
 // The one table of routes: which addresses there are and what their queries may contain. What they answer is in data.ts.
 
+import { badRequest, forbidden, notFound } from '../../answers/error.ts'
 import type { HttpAnswer } from '../http/answer.ts'
 import { jsonAnswer } from '../http/json.ts'
-import { badRequest, forbidden, notFound, ProblemError } from '../http/problem.ts'
+import { ProblemError } from '../http/problem.ts'
 import type { JsonRoute, Routes } from './api.ts'
 import type { ServerData } from './data.ts'
 
@@ -132,7 +133,7 @@ export function routeOf(method: string, path: string, search: string): RouteRequ
   }
 }
 
-function noRoute(shape: string): ProblemError {
+function noRoute(shape: string): Error {
   const allowed = ['GET', 'POST'].filter(method => declared.has(`${method} ${shape}`))
   if (allowed.length === 0) return notFound('There is nothing at this address.')
   return new ProblemError(405, 'This address takes another method.', undefined, allowed)

@@ -1,9 +1,10 @@
 // JSON in and out: answers, and the small bodies that confirm a change.
 
 import type { IncomingMessage } from 'node:http'
+import { badRequest } from '../../answers/error.ts'
 import { asObject, asString, jsonText, parseJson } from '../../base/json.ts'
 import type { HttpAnswer } from './answer.ts'
-import { badRequest, ProblemError } from './problem.ts'
+import { ProblemError } from './problem.ts'
 
 export function jsonAnswer(value: unknown): HttpAnswer {
   const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'private, no-cache' }

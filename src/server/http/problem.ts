@@ -28,15 +28,3 @@ export function problemOf(error: unknown): ProblemError | null {
   if (error instanceof ProblemError) return error
   return error instanceof UserError ? new ProblemError(statuses[error.kind], error.message, error.hint) : null
 }
-
-export function notFound(message: string, hint?: string): ProblemError {
-  return new ProblemError(404, message, hint)
-}
-
-export function forbidden(message: string, hint?: string): ProblemError {
-  return new ProblemError(403, message, hint)
-}
-
-export function badRequest(message: string, hint?: string): ProblemError {
-  return new ProblemError(400, message, hint)
-}
