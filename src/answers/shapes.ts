@@ -3,7 +3,8 @@
 import type { Instant } from '../base/instant.ts'
 import type { ThreadMarks } from '../index/search/thread-marks.ts'
 import type { Severity } from '../model/finding.ts'
-import type { ProjectRow, SessionRow } from '../schema/contract-shapes.ts'
+import type { ProjectRow, SessionRow, UsageAmounts } from '../schema/contract-shapes.ts'
+import type { UsageReport } from '../usage/report.ts'
 
 /** A query as somebody wrote it, by the names of its parts. Values may be anything. */
 export type QueryWords = Readonly<Record<string, string | undefined>>
@@ -72,33 +73,16 @@ export interface SearchResult {
   problems: { message: string; suggestion?: string }[]
 }
 
-export interface UsageRowJson {
+/** A row or a block of `clew usage --json`, and what it is called. */
+export interface UsageRowJson extends UsageAmounts {
   key: string
   label: string
-  inputTokens: number
-  outputTokens: number
-  cacheCreationTokens: number
-  cacheReadTokens: number
-  totalTokens: number
-  costUSD: number
-  partialMessages: number
-  models: { model: string; totalTokens: number; costUSD: number }[]
 }
 
-export interface UsageAnswerJson {
+export interface UsageAnswerJson extends Pick<UsageReport, 'totals'> {
   by: string
   rows: UsageRowJson[]
-  totals: Omit<UsageRowJson, 'key' | 'label'>
-  bounds: {
-    messages: number
-    messagesWithPartialOutput: number
-    estimatedOutputTokens?: number
-    unknownModels: string[]
-    pricesDate: string
-    /** Why nothing has a price; absent where prices could be read. */
-    pricesFault?: string
-    isEstimated: boolean
-  }
+  bounds: UsageReport['bounds'] & { isEstimated: boolean }
 }
 
 export interface ArchiveAnswer {

@@ -52,8 +52,10 @@ export function addUsage(sum: Usage, usage: Usage): void {
   }
 }
 
+type TokenCounts = Pick<Usage, 'inputTokens' | 'outputTokens' | 'cacheCreationTokens' | 'cacheReadTokens'>
+
 /** All tokens together, read and written, cached or not. */
-export function totalTokens(usage: Usage): number {
+export function totalTokens(usage: TokenCounts): number {
   return usage.inputTokens + usage.outputTokens + usage.cacheCreationTokens + usage.cacheReadTokens
 }
 

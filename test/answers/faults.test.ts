@@ -70,7 +70,7 @@ describe.each([
     try {
       await data.answer('GET /api/search', { q: 'anything' })
       const answer = await data.answer('GET /api/usage', { by: 'daily' })
-      expect(answer.totals.costUSD).toBe(statedCost)
+      expect(answer.totals.totalCost).toBe(statedCost)
       faults.add(answer.bounds.pricesFault ?? 'nothing')
       for (const problem of (await data.answer('GET /api/about', {})).problems) faults.add(problem)
       expect(said).toHaveLength(1)

@@ -51,7 +51,7 @@ async function addWebReports(home: Home, reports: Map<string, Report>): Promise<
       const { rows } = await data.answer('GET /api/usage', { by })
       const facts = rows.map((row): [string, Facts] => [
         `${by} ${row.key}`,
-        { tokens: row.totalTokens, costUSD: row.costUSD },
+        { tokens: row.totalTokens, costUSD: row.totalCost },
       ])
       reports.set(`web usage ${by}`, new Map(facts))
     }

@@ -225,7 +225,7 @@ export async function reportsOf(
       (await data.answer('GET /api/sessions/:id/document', { format }, id)).text
     reports.set('web documents', await each(some, id => documentFacts(format => page(id, format))))
     const { rows } = await data.answer('GET /api/usage', { by: 'session' })
-    reports.set('web usage', new Map(rows.map(row => [row.key, usageFacts({ ...row, totalCost: row.costUSD })])))
+    reports.set('web usage', new Map(rows.map(row => [row.key, usageFacts(row)])))
   })
   return reports
 }

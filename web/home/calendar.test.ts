@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { UsageRowJson } from '../../src/server/api/api.ts'
 import { calendarOf, weeks } from './calendar.tsx'
 
-const row = (key: string, totalTokens: number) => ({ key, totalTokens, costUSD: totalTokens / 1000 }) as UsageRowJson
+const row = (key: string, totalTokens: number) => ({ key, totalTokens, totalCost: totalTokens / 1000 }) as UsageRowJson
 
 it('is whole weeks that end today, each day once', () => {
   // A Wednesday.

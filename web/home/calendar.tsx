@@ -35,7 +35,7 @@ export function calendarOf(rows: UsageAnswerJson['rows'], today: string): Calend
     const day = new Date(at).toISOString().slice(0, 10)
     const row = byDay.get(day)
     const tokens = row?.totalTokens ?? 0
-    days.push({ day, tokens, costUSD: row?.costUSD ?? 0, level: levelOf(tokens) })
+    days.push({ day, tokens, costUSD: row?.totalCost ?? 0, level: levelOf(tokens) })
   }
   return days
 }

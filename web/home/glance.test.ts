@@ -2,25 +2,27 @@ import { describe, expect, it } from 'vitest'
 import type { UsageAnswerJson, UsageRowJson } from '../../src/server/api/api.ts'
 import { glanceOf } from './glance.tsx'
 
-const tokens = { inputTokens: 0, outputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0, partialMessages: 0 }
+const tokens = { inputTokens: 0, outputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0 }
+const facts = { ...tokens, partialMessages: 0, modelsUsed: [], messages: 1, firstAt: null, lastAt: null }
 const row = (key: string, ...models: [model: string, totalTokens: number, costUSD: number][]): UsageRowJson => ({
   key,
   label: key,
-  ...tokens,
+  ...facts,
   totalTokens: models.reduce((sum, [, count]) => sum + count, 0),
-  costUSD: models.reduce((sum, [, , cost]) => sum + cost, 0),
-  models: models.map(([model, totalTokens, costUSD]) => ({ model, totalTokens, costUSD })),
+  totalCost: models.reduce((sum, [, , cost]) => sum + cost, 0),
+  modelBreakdowns: models.map(([modelName, inputTokens, cost]) => ({ modelName, ...tokens, inputTokens, cost })),
 })
 const answer = (rows: UsageRowJson[], bounds: Partial<UsageAnswerJson['bounds']> = {}): UsageAnswerJson => ({
   by: 'daily',
   rows,
-  totals: { ...tokens, totalTokens: 0, costUSD: 0, models: [] },
+  totals: { ...facts, totalTokens: 0, totalCost: 0, modelBreakdowns: [] },
   bounds: {
     messages: 9,
     messagesWithPartialOutput: 0,
     unknownModels: [],
     pricesDate: '',
     isEstimated: false,
+    ...{ syntheticMessages: 0, apiErrors: 0, messagesWithoutTime: 0, from: null, to: null },
     ...bounds,
   },
 })

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef } from 'react'
 import { countOf, countText, moneyText } from '../../src/base/format.ts'
+import { totalTokens as tokensOf } from '../../src/model/usage.ts'
 import { visibleLine } from '../../src/render/safe-text.ts'
 import type { UsageAnswerJson } from '../../src/server/api/api.ts'
 import { ask } from '../api.ts'
@@ -42,13 +43,14 @@ export function glanceOf(usage: UsageAnswerJson, days: readonly string[]): Glanc
   const highest = Math.max(1, ...usage.rows.map(row => row.totalTokens))
   const shown = days.map(day => {
     const row = byDay.get(day)
-    const parts = (row?.models ?? []).map(({ model, totalTokens }) => {
-      return { model, share: totalTokens / highest, tone: toneOf.get(model) ?? toneCount - 1 }
+    const parts = (row?.modelBreakdowns ?? []).map(part => {
+      const model = part.modelName
+      return { model, share: tokensOf(part) / highest, tone: toneOf.get(model) ?? toneCount - 1 }
     })
     return {
       day,
       tokens: row?.totalTokens ?? 0,
-      costUSD: row?.costUSD ?? 0,
+      costUSD: row?.totalCost ?? 0,
       parts: parts.sort((a, b) => b.tone - a.tone),
     }
   })
@@ -64,9 +66,8 @@ export function glanceOf(usage: UsageAnswerJson, days: readonly string[]): Glanc
 
 function modelTotals(usage: UsageAnswerJson): { model: string; costUSD: number }[] {
   const totals = new Map<string, number>()
-  for (const { models } of usage.rows) {
-    for (const { model, costUSD } of models) totals.set(model, (totals.get(model) ?? 0) + costUSD)
-  }
+  for (const { modelName, cost } of usage.rows.flatMap(row => row.modelBreakdowns))
+    totals.set(modelName, (totals.get(modelName) ?? 0) + cost)
   return [...totals].map(([model, costUSD]) => ({ model, costUSD })).sort((one, other) => other.costUSD - one.costUSD)
 }
 

@@ -2,6 +2,7 @@
 // estimate. It counts nothing itself: the numbers are those of `clew usage`.
 
 import { countOf, countText } from '../../src/base/format.ts'
+import { totalTokens as tokensOf } from '../../src/model/usage.ts'
 import type { UsageAnswerJson, UsageRowJson } from '../../src/server/api/api.ts'
 import type { Column } from '../charts/charts.tsx'
 import { toneCount } from '../parts/tool-kind.ts'
@@ -31,10 +32,13 @@ export interface TableRow extends Amounts {
 const mostFilledDays = 800
 const day = 86_400_000
 
-export function marksOf({ partialMessages, models }: Amounts, { isEstimated, unknownModels }: Bounds): Marks {
+export function marksOf(
+  { partialMessages = 0, modelBreakdowns }: Amounts,
+  { isEstimated, unknownModels }: Bounds,
+): Marks {
   const isPartial = partialMessages > 0
   const output = isPartial ? (isEstimated ? '≈ ' : '≥ ') : ''
-  const isUnpriced = models.some(({ model }) => unknownModels.includes(model))
+  const isUnpriced = modelBreakdowns.some(({ modelName }) => unknownModels.includes(modelName))
   return { output, cost: isUnpriced ? '≥ ' : output }
 }
 
@@ -71,7 +75,7 @@ export interface TableOrder {
 }
 
 const amountIn: Readonly<Record<Exclude<TableColumn, 'name'>, (row: TableRow) => number>> = {
-  cost: row => row.costUSD,
+  cost: row => row.totalCost,
   tokens: row => row.totalTokens,
   input: row => row.inputTokens,
   output: row => row.outputTokens,
@@ -107,8 +111,8 @@ export function sortedRows(rows: readonly TableRow[], order: TableOrder | undefi
   return [...rows].sort((one, other) => (isAscending ? compare(one, other) : compare(other, one)))
 }
 
-export function measureOf({ measure }: UsageAsk): (amounts: { costUSD: number; totalTokens: number }) => number {
-  return measure === 'cost' ? ({ costUSD }) => costUSD : ({ totalTokens }) => totalTokens
+export function measureOf({ measure }: UsageAsk): (amounts: { totalCost: number; totalTokens: number }) => number {
+  return measure === 'cost' ? ({ totalCost }) => totalCost : ({ totalTokens }) => totalTokens
 }
 
 function isRunning(label: string, now: number): boolean {
@@ -156,16 +160,12 @@ function blockName(label: string): string {
 
 /** Models by what they cost in all: each keeps its tone in every column; those beyond the last tone share it. */
 export function modelTones({ rows }: UsageAnswerJson): Map<string, number> {
-  const totals = new Map<string, { costUSD: number; totalTokens: number }>()
-  for (const { models } of rows) {
-    for (const { model, costUSD, totalTokens } of models) {
-      const sum = totals.get(model) ?? { costUSD: 0, totalTokens: 0 }
-      totals.set(model, { costUSD: sum.costUSD + costUSD, totalTokens: sum.totalTokens + totalTokens })
-    }
+  const totals = new Map<string, { cost: number; tokens: number }>()
+  for (const part of rows.flatMap(row => row.modelBreakdowns)) {
+    const sum = totals.get(part.modelName) ?? { cost: 0, tokens: 0 }
+    totals.set(part.modelName, { cost: sum.cost + part.cost, tokens: sum.tokens + tokensOf(part) })
   }
-  const order = [...totals].sort(
-    ([, one], [, other]) => other.costUSD - one.costUSD || other.totalTokens - one.totalTokens,
-  )
+  const order = [...totals].sort(([, one], [, other]) => other.cost - one.cost || other.tokens - one.tokens)
   return new Map(order.map(([model], at) => [model, Math.min(at, toneCount - 1)]))
 }
 
@@ -185,44 +185,36 @@ export function columnsOf(answer: UsageAnswerJson, ask: UsageAsk): Column[] {
   const toneOf = modelTones(answer)
   const value = measureOf(ask)
   const timed = answer.rows.filter(({ key }) => key !== 'unknown' && key !== '')
-  const rows = ask.by === 'daily' ? withEmptyDays(timed) : timed
+  const rows: readonly DayRow[] = ask.by === 'daily' ? withEmptyDays(timed) : timed
   return rows.map(row => ({
     key: row.key,
     label: shortLabel(row.key, ask.by),
     ...(ask.by === 'monthly' ? {} : { year: yearOf(row.key) }),
     total: value(row),
-    parts: row.models
-      .map(part => ({ name: part.model, value: value(part), tone: toneOf.get(part.model) ?? toneCount - 1 }))
+    parts: row.modelBreakdowns
+      .map(part => ({
+        name: part.modelName,
+        value: ask.measure === 'cost' ? part.cost : tokensOf(part),
+        tone: toneOf.get(part.modelName) ?? toneCount - 1,
+      }))
       .sort((one, other) => one.tone - other.tone),
   }))
 }
 
-function withEmptyDays(rows: readonly UsageRowJson[]): UsageRowJson[] {
+/** What a column shows of a row. */
+type DayRow = Pick<UsageRowJson, 'key' | 'totalCost' | 'totalTokens' | 'modelBreakdowns'>
+
+function withEmptyDays(rows: readonly DayRow[]): DayRow[] {
   const first = Date.parse(rows[0]?.key ?? '')
   const last = Date.parse(rows.at(-1)?.key ?? '')
   if (!Number.isFinite(first) || !Number.isFinite(last) || (last - first) / day > mostFilledDays) return [...rows]
   const byDay = new Map(rows.map(row => [row.key, row]))
-  const filled: UsageRowJson[] = []
+  const filled: DayRow[] = []
   for (let at = first; at <= last; at += day) {
     const key = new Date(at).toISOString().slice(0, 10)
-    filled.push(byDay.get(key) ?? emptyRow(key))
+    filled.push(byDay.get(key) ?? { key, totalCost: 0, totalTokens: 0, modelBreakdowns: [] })
   }
   return filled
-}
-
-function emptyRow(key: string): UsageRowJson {
-  return {
-    key,
-    label: key,
-    inputTokens: 0,
-    outputTokens: 0,
-    cacheCreationTokens: 0,
-    cacheReadTokens: 0,
-    totalTokens: 0,
-    costUSD: 0,
-    partialMessages: 0,
-    models: [],
-  }
 }
 
 /** `2026`; empty where the key is no date. */

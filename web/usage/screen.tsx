@@ -127,7 +127,7 @@ function Answer({ answer, ask, query, now, isOld }: AnswerProps) {
 function Totals({ answer: { totals, bounds } }: { answer: UsageAnswerJson }) {
   const marks = marksOf(totals, bounds)
   const figures: [string, string][] = [
-    ['Cost', `${marks.cost}${moneyText(totals.costUSD)}`],
+    ['Cost', `${marks.cost}${moneyText(totals.totalCost)}`],
     ['Tokens', `${marks.output}${countText(totals.totalTokens)}`],
     ['Input', countText(totals.inputTokens)],
     ['Output', `${marks.output}${countText(totals.outputTokens)}`],
@@ -355,12 +355,12 @@ function routeOf({ key }: TableRow, { by }: UsageAsk, query: Record<string, stri
 type Amounts = UsageAnswerJson['totals']
 
 function Numbers({ amounts, marks }: { amounts: Amounts; marks: Marks }) {
-  const { costUSD, totalTokens, inputTokens, outputTokens, cacheCreationTokens, cacheReadTokens } = amounts
+  const { totalCost, totalTokens, inputTokens, outputTokens, cacheCreationTokens, cacheReadTokens } = amounts
   return (
     <>
       <td>
         {marks.cost}
-        {moneyText(costUSD)}
+        {moneyText(totalCost)}
       </td>
       <td>
         {marks.output}

@@ -29,9 +29,14 @@ const row = (
   cacheCreationTokens: 3,
   cacheReadTokens: 4,
   totalTokens: 10,
-  costUSD,
+  totalCost: costUSD,
   partialMessages,
-  models: models.map(model => ({ model, totalTokens: 10 / models.length, costUSD: costUSD / models.length })),
+  ...{ modelsUsed: models, messages: 1, firstAt: null, lastAt: null },
+  modelBreakdowns: models.map(modelName => ({
+    modelName,
+    ...{ inputTokens: 10 / models.length, outputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0 },
+    cost: costUSD / models.length,
+  })),
 })
 const answer = (rows: UsageRowJson[], bounds: Partial<UsageAnswerJson['bounds']> = {}): UsageAnswerJson => ({
   by: 'daily',
@@ -43,12 +48,20 @@ const answer = (rows: UsageRowJson[], bounds: Partial<UsageAnswerJson['bounds']>
     unknownModels: [],
     pricesDate: '2026-11-01',
     isEstimated: false,
+    ...{ syntheticMessages: 0, apiErrors: 0, messagesWithoutTime: 0, from: null, to: null },
     ...bounds,
   },
 })
 
 it('days of this year are named without it', () => {
-  const row = (key: string) => ({ key, label: key, costUSD: 1, totalTokens: 1, partialMessages: 0, models: [] })
+  const row = (key: string) => ({
+    key,
+    label: key,
+    totalCost: 1,
+    totalTokens: 1,
+    partialMessages: 0,
+    modelBreakdowns: [],
+  })
   const answer = {
     by: 'daily',
     rows: [row('2025-12-31'), row('2026-02-17')],
@@ -60,9 +73,9 @@ it('days of this year are named without it', () => {
 
 describe('the order of the table', () => {
   const rows = [
-    { key: '2026-02-10', name: 'b10', costUSD: 2, totalTokens: 5 },
-    { key: '2026-02-09', name: 'b9', costUSD: 3, totalTokens: 4 },
-    { key: '2026-02-11', name: 'a', costUSD: 1, totalTokens: 6 },
+    { key: '2026-02-10', name: 'b10', totalCost: 2, totalTokens: 5 },
+    { key: '2026-02-09', name: 'b9', totalCost: 3, totalTokens: 4 },
+    { key: '2026-02-11', name: 'a', totalCost: 1, totalTokens: 6 },
   ] as TableRow[]
   const order = (text: string | undefined, isOfTime = false) =>
     sortedRows(rows, readOrder(text), isOfTime).map(({ name }) => name)

@@ -76,7 +76,7 @@ export function withStatus(head: SessionHead, context: HeadContext): SessionHead
 function isBehind(cost: SessionUsage, facts: SummaryRow | undefined, all: HeadUsage): boolean {
   if (facts === undefined) return false
   const counted = totalTokens(facts.usage)
-  return counted !== totalTokens({ ...all, outputFinal: all.isOutputFinal }) && totalTokens(cost.usage) === counted
+  return counted !== totalTokens(all) && totalTokens(cost.usage) === counted
 }
 
 /** What a document takes from it. */

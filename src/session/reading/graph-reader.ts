@@ -119,11 +119,7 @@ export function countsOf({ events, prompts, toolCalls, errors, subagents }: Summ
 /** `all`: of all messages in the session's files, those that it has copies of included. */
 export function usageOf(own: SessionUsage, all: HeadUsage): Pick<SessionHead, 'usage' | 'withInherited'> {
   const usage = headUsage(own)
-  return { usage, ...(tokensOf(all) > tokensOf(usage) && { withInherited: all }) }
-}
-
-function tokensOf(usage: HeadUsage): number {
-  return totalTokens({ ...usage, outputFinal: usage.isOutputFinal })
+  return { usage, ...(totalTokens(all) > totalTokens(usage) && { withInherited: all }) }
 }
 
 function headUsage(spent: SessionUsage): HeadUsage {

@@ -197,7 +197,7 @@ describeApp('the screens on the sample history', sampleHome, check => {
     const used = app.json<Used>('usage', 'daily')
     const answer = await answerOf<UsageAnswerJson>(opened, '/api/usage?by=daily')
     expect(answer.totals.totalTokens).toBe(used.totals.totalTokens)
-    expect(answer.totals.costUSD).toBeCloseTo(used.totals.totalCost, 9)
+    expect(answer.totals.totalCost).toBeCloseTo(used.totals.totalCost, 9)
     expect(answer.bounds.messagesWithPartialOutput).toBe(used.bounds.messagesWithPartialOutput)
     await says(opened, tokenForms(used.totals.totalTokens), `$${used.totals.totalCost.toFixed(2)}`, '≥')
     for (const model of used.bounds.unknownModels) await says(opened, model)
