@@ -21,6 +21,8 @@ export default defineConfig({
     expect: { requireAssertions: true },
     // Most tests wait for processes that they start: two workers are enough.
     maxWorkers: 2,
+    // A worker runs many files and imports the source once. What a test changes in its process it puts back.
+    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -11,12 +11,13 @@ const build = { name: 'build', script: 'scripts/build.mjs', fix: 'npm run build'
 
 /** @type {Step[]} */
 const checks = [
+  // The longest one first: the others run next to it.
+  { name: 'docs', script: 'scripts/docs.mjs', fix: 'npm run docs -- --write' },
   { name: 'types', script: tools.tsc, args: ['-p', '.'], fix: 'npx tsc -p .' },
   { name: 'web types', script: tools.tsc, args: ['-p', 'web'], fix: 'npx tsc -p web' },
   { name: 'biome', script: tools.biome, args: ['check', '--error-on-warnings', '.'], fix: 'npm run format' },
   { name: 'layers', script: 'scripts/layers.mjs', fix: 'node scripts/layers.mjs' },
   { name: 'sizes', script: 'scripts/sizes.mjs', fix: 'node scripts/sizes.mjs' },
-  { name: 'docs', script: 'scripts/docs.mjs', fix: 'npm run docs -- --write' },
 ]
 
 /** @type {Step} */

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { withFolder } from '../home.ts'
-import { clew, mainFile, type Result } from './run.ts'
+import { clewHere, mainFile, type Result } from './run.ts'
 
 const codex = '{"timestamp":"2026-01-01T00:00:00Z","type":"session_meta","payload":{"id":"x","cwd":"/p"}}\n'
 
@@ -57,15 +57,15 @@ function expectClear(result: Result, code: string, path: string): void {
 describe('bad input gets a clear finding, an exit code of 1 or 2 and no stack trace', () => {
   for (const [name, code, make] of badInputs) {
     it.each(['records', 'events', 'check'])(`${name}, given to %s`, async command => {
-      await withFolder(folder => {
+      await withFolder(async folder => {
         const path = make(folder)
-        expectClear(clew([command, path]), code, path)
+        expectClear(await clewHere([command, path]), code, path)
       })
     })
 
     it.each(['context', 'show'])(`${name}, given to %s`, async command => {
-      await withFolder(folder => {
-        const { stdout, stderr, code: exit } = clew([command, make(folder)])
+      await withFolder(async folder => {
+        const { stdout, stderr, code: exit } = await clewHere([command, make(folder)])
         expect([1, 2]).toContain(exit)
         expect((stdout + stderr).trim()).not.toBe('')
         expect(stderr).not.toMatch(/\n\s+at /)
@@ -74,10 +74,10 @@ describe('bad input gets a clear finding, an exit code of 1 or 2 and no stack tr
   }
 
   it('names file, line and byte in the JSON of check', async () => {
-    await withFolder(folder => {
+    await withFolder(async folder => {
       const file = join(folder, 'rollout.jsonl')
       writeFileSync(file, `\n${codex}`)
-      const report = JSON.parse(clew(['check', file, '--json']).stdout)
+      const report = JSON.parse((await clewHere(['check', file, '--json'])).stdout)
       const finding = report.findings.find((one: { code: string }) => one.code === 'foreign-log')
       expect(finding).toMatchObject({ file, line: 2, offset: 1, severity: 'error' })
     })
@@ -102,10 +102,10 @@ describe('bad input gets a clear finding, an exit code of 1 or 2 and no stack tr
   })
 
   it('continues with the next file after one that cannot be read', async () => {
-    await withFolder(folder => {
+    await withFolder(async folder => {
       const good = join(folder, 'good.jsonl')
       writeFileSync(good, '{"type":"custom-title","customTitle":"T","sessionId":"s"}\n')
-      const { stdout, code } = clew(['records', join(folder, 'missing.jsonl'), good, '--json'])
+      const { stdout, code } = await clewHere(['records', join(folder, 'missing.jsonl'), good, '--json'])
       expect(code).toBe(1)
       expect(stdout).toContain('custom-title')
     })
@@ -124,9 +124,9 @@ function asNobody(args: readonly string[]): Result {
 }
 
 describe('an index of what is not there', () => {
-  it('is an error, and says what is missing', () => {
-    withFolder(folder => {
-      const { code, stderr } = clew(['index', 'refresh', '--root', join(folder, 'nothing')], {
+  it('is an error, and says what is missing', async () => {
+    await withFolder(async folder => {
+      const { code, stderr } = await clewHere(['index', 'refresh', '--root', join(folder, 'nothing')], {
         env: { CLEW_HOME: join(folder, 'own') },
       })
       expect(code).toBe(2)

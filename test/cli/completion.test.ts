@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../../src/cli/commands.ts'
 import { withFolder } from '../home.ts'
-import { clew } from './run.ts'
+import { clewHere } from './run.ts'
 
-const script = (shell: string): string => clew(['completion', shell]).stdout
+const script = async (shell: string): Promise<string> => (await clewHere(['completion', shell])).stdout
 
 /** What bash offers for the last of these words, in a folder with a file and a folder. */
 async function offered(...words: string[]): Promise<string[]> {
-  return withFolder(folder => {
+  return withFolder(async folder => {
     writeFileSync(join(folder, 'my session.jsonl'), '')
     mkdirSync(join(folder, 'logs'))
-    writeFileSync(join(folder, 'clew.bash'), script('bash'))
+    writeFileSync(join(folder, 'clew.bash'), await script('bash'))
     const line = `source ./clew.bash; COMP_WORDS=(clew "$@"); COMP_CWORD=$#; _clew; printf '%s\\n' "\${COMPREPLY[@]}"`
     const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', line, 'bash', ...words], {
       cwd: folder,
@@ -25,8 +25,8 @@ async function offered(...words: string[]): Promise<string[]> {
 }
 
 describe('clew completion bash', () => {
-  it('is a script that bash reads', () => {
-    const { status, stderr } = spawnSync('bash', ['-n'], { input: script('bash'), encoding: 'utf8' })
+  it('is a script that bash reads', async () => {
+    const { status, stderr } = spawnSync('bash', ['-n'], { input: await script('bash'), encoding: 'utf8' })
     expect([status, stderr]).toEqual([0, ''])
   })
 
@@ -63,26 +63,26 @@ describe('clew completion bash', () => {
 })
 
 describe('clew completion', () => {
-  it.each(['zsh', 'fish'])('for %s has every command', shell => {
-    const text = script(shell)
+  it.each(['zsh', 'fish'])('for %s has every command', async shell => {
+    const text = await script(shell)
     for (const { name } of commands) expect(text).toMatch(new RegExp(`\\b${name}\\b`))
     expect(text).toContain('--profile'.slice(shell === 'fish' ? 2 : 0))
   })
 
   for (const shell of ['zsh', 'fish']) {
     it(`for ${shell} is a script that the shell reads`, { tags: shell }, () =>
-      withFolder(folder => {
+      withFolder(async folder => {
         const file = join(folder, 'completion')
-        writeFileSync(file, script(shell))
+        writeFileSync(file, await script(shell))
         const { status, stderr } = spawnSync(shell, ['-n', file], { encoding: 'utf8' })
         expect([status, stderr]).toEqual([0, ''])
       }),
     )
   }
 
-  it('knows no other shell', () => {
+  it('knows no other shell', async () => {
     for (const words of [['tcsh'], ['toString'], ['bash', 'zsh'], []]) {
-      const { stdout, stderr, code } = clew(['completion', ...words])
+      const { stdout, stderr, code } = await clewHere(['completion', ...words])
       expect([stdout, code]).toEqual(['', 2])
       expect(stderr).not.toBe('')
     }

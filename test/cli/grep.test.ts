@@ -10,7 +10,7 @@ import { withFolder } from '../home.ts'
 import { capture } from './capture.ts'
 import { withCommands } from './command-home.ts'
 import { ids, makeHome, SessionLines, writeLines } from './ls-home.ts'
-import { clew, shell } from './run.ts'
+import { clewHere, shell } from './run.ts'
 
 function withHome(work: (home: string) => Promise<void> | void): Promise<void> {
   return withFolder(async folder => {
@@ -323,15 +323,17 @@ describe('clew grep', () => {
     }))
 
   it('exits with 1 when nothing matches and with 2 when the expression is invalid', () =>
-    withHome(home => {
-      const none = clew(['grep', 'no such text', '--root', home])
+    withHome(async home => {
+      const none = await clewHere(['grep', 'no such text', '--root', home])
       expect(none).toMatchObject({ code: 1, stdout: '' })
-      const wrong = clew(['grep', 'a(b', '--root', home])
+      const wrong = await clewHere(['grep', 'a(b', '--root', home])
       expect(wrong).toMatchObject({ code: 2, stdout: '' })
       expect(wrong.stderr).toContain('unterminated group at character 2')
-      expect(clew(['grep', '--root', home]).code).toBe(2)
-      expect(clew(['grep', 'a', '--kind', 'nothing', '--root', home]).stderr).toContain('it is one of prompt')
-      const empty = json(clew(['grep', 'no such text', '--json', '--root', home]).stdout)
+      expect((await clewHere(['grep', '--root', home])).code).toBe(2)
+      expect((await clewHere(['grep', 'a', '--kind', 'nothing', '--root', home])).stderr).toContain(
+        'it is one of prompt',
+      )
+      const empty = json((await clewHere(['grep', 'no such text', '--json', '--root', home])).stdout)
       expect(empty).toEqual({ query: 'no such text', total: 0, tookMs: expect.any(Number), hits: [] })
     }))
 })
@@ -354,14 +356,14 @@ describe('clew grep in the worker pool', () => {
     () =>
       withFolder(async home => {
         makeLarge(home)
-        const { stdout, code } = clew(['grep', 'n[e]{2}dle', '--json', '--root', home])
+        const { stdout, code } = await clewHere(['grep', 'n[e]{2}dle', '--json', '--root', home])
         expect(code).toBe(0)
         const wanted = [4, 3, 2, 1, 0].flatMap(number => [...Array(9).keys()].map(at => `needle ${number} ${at}`))
         expect(json(stdout).hits.map(hit => hit['snippet'])).toEqual(wanted)
         const closed = await shell(`clew grep 'n[e]+dle|[s]traw' --root '${home}' | head -n 1`)
         expect(closed.code).toBe(0)
         expect(closed.stderr).not.toMatch(/Error|EPIPE/)
-        const limited = clew(['grep', 'n[e]{2}dle', '--limit', '10', '--json', '--root', home])
+        const limited = await clewHere(['grep', 'n[e]{2}dle', '--limit', '10', '--json', '--root', home])
         expect(json(limited.stdout).total).toBe(10)
       }),
     60_000,

@@ -4,9 +4,9 @@ import { flagNames, globalOptions } from '../../src/cli/options.ts'
 import { eventKind } from '../../src/schema/contract-shapes.ts'
 import { schemaNames } from '../../src/schema/schema.ts'
 import { samples } from '../home.ts'
-import { clew } from './run.ts'
+import { clewHere } from './run.ts'
 
-const page = clew(['guide']).stdout
+const page = (await clewHere(['guide'])).stdout
 const lines = [...page.matchAll(/`(clew [a-z]+[^`]*)`/g)].map(found => found[1] ?? '')
 
 describe('clew guide', () => {
@@ -25,7 +25,7 @@ describe('clew guide', () => {
     }
   })
 
-  it('gives command lines that work on the sample history', () => {
+  it('gives command lines that work on the sample history', async () => {
     const asked = lines.filter(line => /^clew (show|events|tree|context|stats) SESSION/.test(line))
     expect(asked.length).toBeGreaterThan(4)
     for (const line of asked) {
@@ -33,16 +33,16 @@ describe('clew guide', () => {
         .split(' ')
         .slice(1)
         .map(word => (word === 'SESSION' ? '57bae280' : word))
-      const { stdout, stderr, code } = clew([...args, '--root', samples])
+      const { stdout, stderr, code } = await clewHere([...args, '--root', samples])
       expect([line, code, stderr]).toEqual([line, 0, ''])
       expect(stdout).not.toBe('')
     }
   })
 
-  it('reports the keys that the JSON has', () => {
+  it('reports the keys that the JSON has', async () => {
     for (const name of ['show', 'context', 'stats', 'tree']) {
       const shape = new RegExp(`\`clew ${name} --json\`: \`([^\`]*)\``).exec(page)?.[1] ?? ''
-      const printed = clew([name, '57bae280', '--root', samples, '--json']).stdout
+      const printed = (await clewHere([name, '57bae280', '--root', samples, '--json'])).stdout
       const keys = Object.keys(JSON.parse(printed))
       const outer = shape.replace(/^\{|\}$/g, '').replace(/\[?\{[^{}]*\}\]?/g, '')
       const named = [...outer.matchAll(/([a-zA-Z]+)(\??)/g)]

@@ -2,23 +2,25 @@
 
 import { describe, expect, it } from 'vitest'
 import { commands } from '../../src/cli/commands.ts'
-import { clew } from './run.ts'
+import { clewHere } from './run.ts'
 
 const mostLines = 40
 
 describe('help', () => {
-  it('knows commands by their other names', () => {
+  it('knows commands by their other names', async () => {
     for (const [alias, name] of [
       ['list', 'ls'],
       ['cost', 'usage'],
     ] as const) {
-      expect(clew([alias, '--help']).stdout).toBe(clew([name, '--help']).stdout)
+      expect((await clewHere([alias, '--help'])).stdout).toBe((await clewHere([name, '--help'])).stdout)
     }
-    expect(clew(['ls', '-n', '2', '--root', 'samples/home', '--json']).stdout.match(/"id"/g)).toHaveLength(2)
+    expect((await clewHere(['ls', '-n', '2', '--root', 'samples/home', '--json'])).stdout.match(/"id"/g)).toHaveLength(
+      2,
+    )
   })
 
-  it.each(commands.map(command => command.name))('of %s fits one screen and has an example', name => {
-    const { stdout, stderr, code } = clew([name, '--help'])
+  it.each(commands.map(command => command.name))('of %s fits one screen and has an example', async name => {
+    const { stdout, stderr, code } = await clewHere([name, '--help'])
     expect([code, stderr]).toEqual([0, ''])
     const lines = stdout.trimEnd().split('\n')
     expect(lines.filter(line => line.length > 79)).toEqual([])
@@ -27,8 +29,8 @@ describe('help', () => {
     for (const flag of ['--root', '--json', '--timezone']) expect(stdout).toContain(flag)
   })
 
-  it('of clew itself fits one screen and has every command on a line of its own', () => {
-    const { stdout, code } = clew(['--help'])
+  it('of clew itself fits one screen and has every command on a line of its own', async () => {
+    const { stdout, code } = await clewHere(['--help'])
     expect(code).toBe(0)
     const lines = stdout.trimEnd().split('\n')
     expect(lines.filter(line => line.length > 79)).toEqual([])

@@ -39,29 +39,25 @@ let last: Promise<unknown> = Promise.resolve()
 interface HereOptions {
   input?: string
   env?: Record<string, string>
+  cwd?: string
   /** What is printed goes to a terminal, for all that Clew can see. */
   isTerminal?: boolean
 }
 
 /** Runs `clew …` to its end inside this process, one after the other. Colours and signals need a process. */
-export function clewHere(
-  args: readonly string[],
-  { input = '', env = {}, isTerminal = false }: HereOptions = {},
-): Promise<Result> {
-  const result = last.then(() => runHere(args, input, env, isTerminal))
+export function clewHere(args: readonly string[], options: HereOptions = {}): Promise<Result> {
+  const result = last.then(() => runHere(args, options))
   last = result.catch(() => {})
   return result
 }
 
 async function runHere(
   args: readonly string[],
-  input: string,
-  env: Record<string, string>,
-  isTerminal: boolean,
+  { input = '', env = {}, cwd, isTerminal = false }: HereOptions,
 ): Promise<Result> {
   const isTTY = Object.getOwnPropertyDescriptor(process.stdout, 'isTTY') ?? {}
   const stdin = Object.getOwnPropertyDescriptor(process, 'stdin') ?? {}
-  const before = { argv: process.argv, stdin, env: { ...process.env }, code: process.exitCode }
+  const before = { argv: process.argv, stdin, env: { ...process.env }, code: process.exitCode, cwd: process.cwd() }
   const printed = { stdout: '', stderr: '' }
   const spies = (['stdout', 'stderr'] as const).map(name =>
     vi.spyOn(process[name], 'write').mockImplementation((chunk: unknown, ...rest: unknown[]) => {
@@ -72,6 +68,7 @@ async function runHere(
     }),
   )
   try {
+    if (cwd !== undefined) process.chdir(cwd)
     process.argv = [process.execPath, mainFile, ...args]
     Object.defineProperty(process, 'stdin', { value: Readable.from([Buffer.from(input)]), configurable: true })
     Object.assign(process.env, steady, env)
@@ -83,6 +80,7 @@ async function runHere(
     for (const spy of spies) spy.mockRestore()
     Object.defineProperty(process.stdout, 'isTTY', { value: undefined, writable: true, ...isTTY, configurable: true })
     process.argv = before.argv
+    if (cwd !== undefined) process.chdir(before.cwd)
     Object.defineProperty(process, 'stdin', before.stdin)
     for (const name of Object.keys(process.env)) if (!(name in before.env)) delete process.env[name]
     Object.assign(process.env, before.env)

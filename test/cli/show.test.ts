@@ -11,7 +11,7 @@ import { listenerFor } from '../../src/cli/terminal/listener.ts'
 import { flush } from '../../src/cli/terminal/output.ts'
 import { withFolder } from '../home.ts'
 import { noHome } from './capture.ts'
-import { clew, shell } from './run.ts'
+import { clewHere, shell } from './run.ts'
 
 const samples = 'samples/home'
 const croissants = '33c79d8c-6d99-4d32-b36b-48f475c1e43f'
@@ -123,7 +123,7 @@ describe('flags of show', () => {
   })
 
   it('refuses a time zone that does not exist', async () => {
-    const result = clew(['show', fog, '--root', samples, '--timezone', 'Mars/Base'])
+    const result = await clewHere(['show', fog, '--root', samples, '--timezone', 'Mars/Base'])
     expect(result.code).toBe(2)
     expect(result.stderr).toMatch(/^clew: Invalid time zone "Mars\/Base"/)
     expect(result.stdout).toBe('')
@@ -208,15 +208,17 @@ describe('show as a command', () => {
     ['croissants', croissants],
     ['fog', fog],
     ['japanese', '8b863dff-418d-4587-b367-608598f5e71c'],
-  ])('prints the reviewed text of %s', (name, id) => {
+  ])('prints the reviewed text of %s', async (name, id) => {
     const env = { NO_COLOR: '1', COLUMNS: '100', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', TERM: 'xterm' }
-    const { stdout, stderr, code } = clew(['show', id, '--root', samples, '--timezone', 'UTC'], { env })
+    const { stdout, stderr, code } = await clewHere(['show', id, '--root', samples, '--timezone', 'UTC'], { env })
     expect([stderr, code]).toEqual(['', 0])
     expect(stdout).toBe(readFileSync(`test/cli/reviewed/show-${name}.txt`, 'utf8'))
   })
 
   it('opens every sample session', async () => {
-    const { sessions } = JSON.parse(clew(['--json', '--root', samples]).stdout) as { sessions: { id: string }[] }
+    const { sessions } = JSON.parse((await clewHere(['--json', '--root', samples])).stdout) as {
+      sessions: { id: string }[]
+    }
     for (const { id } of sessions) {
       const { text, code } = await show(id)
       expect(code).toBe(0)
@@ -236,7 +238,7 @@ describe('show as a command', () => {
     await withFolder(async folder => {
       const file = join(folder, 'notes.jsonl')
       writeFileSync(file, 'these are\nno records\n'.repeat(50_000))
-      const { code, stdout, stderr } = clew(['show', file])
+      const { code, stdout, stderr } = await clewHere(['show', file])
       expect([code, stdout]).toEqual([1, ''])
       expect(stderr).toContain('notes.jsonl')
     })

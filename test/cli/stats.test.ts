@@ -4,16 +4,16 @@ import { columnsOf } from '../../src/base/width.ts'
 import { samples, withFolder } from '../home.ts'
 import { corpusFolder } from '../needs.ts'
 import { expectReviewed, steady } from './reviewed.ts'
-import { clew } from './run.ts'
+import { clewHere } from './run.ts'
 
 describe('clew stats', () => {
-  it('prints the numbers of the sample history as reviewed', () => {
-    expectReviewed('stats', ['stats'])
-    expectReviewed('stats-one-session', ['stats', 'cdd3bb50'])
+  it('prints the numbers of the sample history as reviewed', async () => {
+    await expectReviewed('stats', ['stats'])
+    await expectReviewed('stats-one-session', ['stats', 'cdd3bb50'])
   })
 
-  it('prints all numbers as JSON', () => {
-    const stats = JSON.parse(clew(['stats', '--root', samples, '--json']).stdout)
+  it('prints all numbers as JSON', async () => {
+    const stats = JSON.parse((await clewHere(['stats', '--root', samples, '--json'])).stdout)
     expect(stats.sessions).toBeGreaterThan(10)
     expect(stats.sessionBytes.sum).toBe(stats.bytes)
     expect(Object.values<number>(stats.kinds).reduce((sum, events) => sum + events, 0)).toBe(stats.events)
@@ -21,28 +21,28 @@ describe('clew stats', () => {
     for (const tool of stats.tools) expect(tool.failed).toBeLessThanOrEqual(tool.calls)
   })
 
-  it.each([40, 80, 200])('fits into %i columns', columns => {
-    const { stdout } = clew(['stats', '--root', samples], { env: { ...steady, COLUMNS: String(columns) } })
+  it.each([40, 80, 200])('fits into %i columns', async columns => {
+    const { stdout } = await clewHere(['stats', '--root', samples], { env: { ...steady, COLUMNS: String(columns) } })
     for (const line of stdout.split('\n')) expect(columnsOf(line)).toBeLessThanOrEqual(columns)
   })
 
-  it('draws in ASCII on a dumb terminal', () => {
-    const { stdout } = clew(['stats', 'cdd3bb50', '--root', samples], { env: { ...steady, TERM: 'dumb' } })
+  it('draws in ASCII on a dumb terminal', async () => {
+    const { stdout } = await clewHere(['stats', 'cdd3bb50', '--root', samples], { env: { ...steady, TERM: 'dumb' } })
     expect(stdout).toContain('####')
     expect(stdout).not.toMatch(/[█▏▎▍▌▋▊▉]/)
   })
 
   it('says that there is nothing where there is nothing', async () => {
-    await withFolder(folder => {
-      const { stdout, stderr, code } = clew(['stats', '--root', folder])
+    await withFolder(async folder => {
+      const { stdout, stderr, code } = await clewHere(['stats', '--root', folder])
       expect([stdout, code]).toEqual(['', 1])
       expect(stderr).toContain(folder)
-      expect(clew(['stats', 'nothing-like-it', '--root', samples]).code).toBe(2)
+      expect((await clewHere(['stats', 'nothing-like-it', '--root', samples])).code).toBe(2)
     })
   })
 
-  it('counts a corpus', { tags: 'corpus' }, () => {
-    const { stdout, stderr, code } = clew(['stats', '--root', join(corpusFolder, 'client/2.1.100'), '--json'])
+  it('counts a corpus', { tags: 'corpus' }, async () => {
+    const { stdout, stderr, code } = await clewHere(['stats', '--root', join(corpusFolder, 'client/2.1.100'), '--json'])
     expect([stderr, code]).toEqual(['', 0])
     const stats = JSON.parse(stdout)
     expect(stats.compactions.count).toBeGreaterThan(0)

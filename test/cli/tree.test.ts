@@ -5,7 +5,7 @@ import { columnsOf } from '../../src/base/width.ts'
 import { samples, withFolder } from '../home.ts'
 import { clientHomes } from '../needs.ts'
 import { expectReviewed, steady } from './reviewed.ts'
-import { clew, clewHere } from './run.ts'
+import { clewHere } from './run.ts'
 
 const id = '0c0ffee0-0000-4000-8000-000000000001'
 
@@ -50,9 +50,9 @@ function longLog(records: number): string {
 }
 
 describe('clew tree', () => {
-  it('draws sessions of the sample history as reviewed', () => {
+  it('draws sessions of the sample history as reviewed', async () => {
     for (const session of ['ad277dfc', 'cdd3bb50', '33c79d8c', '57bae280', 'e63f670d', 'e5ab370c', '89fa56ca'])
-      expectReviewed(`tree-${session}`, ['tree', session])
+      await expectReviewed(`tree-${session}`, ['tree', session])
   })
 
   it.each([40, 80, 200])('fits into %i columns', async columns => {
@@ -65,7 +65,7 @@ describe('clew tree', () => {
   })
 
   it('draws in ASCII on a dumb terminal', async () => {
-    const { stdout } = clew(['tree', 'ad277dfc', '--root', samples], { env: { ...steady, TERM: 'dumb' } })
+    const { stdout } = await clewHere(['tree', 'ad277dfc', '--root', samples], { env: { ...steady, TERM: 'dumb' } })
     expect(stdout).toContain('|- ')
     expect(stdout).not.toMatch(/[├└│]/)
   })
@@ -113,7 +113,7 @@ describe('clew tree', () => {
           record(2, 'system', {}, border),
       )
       for (const command of ['tree', 'stats', 'context']) {
-        const { stdout, stderr, code } = clew([command, file], { env: { ...steady, FORCE_COLOR: '' } })
+        const { stdout, stderr, code } = await clewHere([command, file], { env: { ...steady, FORCE_COLOR: '' } })
         expect(code).toBe(0)
         expect(stdout + stderr).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/)
       }

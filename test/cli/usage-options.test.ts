@@ -8,7 +8,7 @@ import { openPlaces } from '../../src/archive/read/places.ts'
 import { run as usage } from '../../src/cli/commands/usage.ts'
 import { samples, withFolder } from '../home.ts'
 import { type Captured, capture } from './capture.ts'
-import { clew, shell } from './run.ts'
+import { clewHere, shell } from './run.ts'
 import { usageSession, writeAnswers } from './usage-home.ts'
 
 type Options = Record<string, unknown>
@@ -60,8 +60,8 @@ describe('clew usage', () => {
     [['dialy'], 'did you mean daily?'],
     [['--order', 'size'], 'asc, desc, cost'],
     [['--csv', '--json'], 'exclude each other'],
-  ])('ends with 2 and one line for %j', (args, says) => {
-    const { stdout, stderr, code } = clew(['usage', ...args, '--root', samples])
+  ])('ends with 2 and one line for %j', async (args, says) => {
+    const { stdout, stderr, code } = await clewHere(['usage', ...args, '--root', samples])
     expect([stdout, code]).toEqual(['', 2])
     expect(stderr).toContain(says)
     expect(stderr.trimEnd().split('\n')).toHaveLength(1)
@@ -89,11 +89,11 @@ describe('clew usage', () => {
       const { budget } = await asJson(home, 'daily', { budget: `${first}/week` })
       expect(budget).toMatchObject({ per: 'week', isExceeded: true })
       expect(budget.periods).toMatchObject([{ period: '2026-08-03', isOver: true }, { isOver: false }])
-      const over = clew(['usage', '--root', home, '--budget', `${third}/day`, '--timezone', 'UTC'])
+      const over = await clewHere(['usage', '--root', home, '--budget', `${third}/day`, '--timezone', 'UTC'])
       expect(over.code).toBe(1)
       expect(over.stdout).toMatch(/over the budget of \$\S+ a day: 2026-08-03 \$/)
       expect(over.stdout).toMatch(/^2026-08-04 .*\d %/m)
-      expect(clew(['usage', '--root', home, '--budget', `${first}`, '-q']).code).toBe(1)
+      expect((await clewHere(['usage', '--root', home, '--budget', `${first}`, '-q'])).code).toBe(1)
     })
   })
 
@@ -132,7 +132,7 @@ describe('clew usage', () => {
       set({ unknownAs: 'claude-opus-5' })
       expect(await cost()).toEqual([known, ['made-up-model']])
       writeFileSync(join(folder, 'bad.json'), '{"models":{"x":{"rows":[{"input":"much"}]}}}')
-      const bad = clew(['usage', '--root', home, '--prices', join(folder, 'bad.json')])
+      const bad = await clewHere(['usage', '--root', home, '--prices', join(folder, 'bad.json')])
       expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('bad.json: models.x.rows[0].')])
     })
   })
@@ -145,9 +145,9 @@ describe('clew usage', () => {
         (await asJson(home, 'weekly', options, await openPlaces(own))).weekly[0].period
       expect(await week()).toBe('2026-08-03')
       expect(await week({ weekStart: 'sun' })).toBe('2026-08-09')
-      expect(clew(['config', 'set', 'weekStart', 'saturday', '--home', own]).code).toBe(0)
+      expect((await clewHere(['config', 'set', 'weekStart', 'saturday', '--home', own])).code).toBe(0)
       expect(await week()).toBe('2026-08-08')
-      expect(clew(['config', 'set', 'weekStart', 'never', '--home', own]).code).toBe(2)
+      expect((await clewHere(['config', 'set', 'weekStart', 'never', '--home', own])).code).toBe(2)
     })
   })
 
@@ -191,7 +191,7 @@ describe('clew usage', () => {
           expect((stdout + stderr).replaceAll('\r\n', '\n')).not.toMatch(harmful)
         }
       }
-      expect(clew(['usage', 'tool', '--root', home]).stdout).not.toMatch(harmful)
+      expect((await clewHere(['usage', 'tool', '--root', home])).stdout).not.toMatch(harmful)
     })
   })
 

@@ -11,10 +11,10 @@ import { samples, withFolder } from '../home.ts'
 import { type Captured, capture } from './capture.ts'
 import { withHomes } from './command-home.ts'
 import { expectReviewed, steady } from './reviewed.ts'
-import { clew, type Result } from './run.ts'
+import { clew, clewHere, type Result } from './run.ts'
 
-function onSamples(args: readonly string[], env: Record<string, string> = {}): Result {
-  return clew(['usage', ...args, '--root', samples, '--timezone', 'UTC'], { env: { ...steady, ...env } })
+function onSamples(args: readonly string[], env: Record<string, string> = {}): Promise<Result> {
+  return clewHere(['usage', ...args, '--root', samples, '--timezone', 'UTC'], { env: { ...steady, ...env } })
 }
 
 /** In this process: forms are many, and starting a process for each takes long. */
@@ -35,14 +35,14 @@ type Invocation = Parameters<typeof capture>[1]
 const sums = ['inputTokens', 'outputTokens', 'cacheCreationTokens', 'cacheReadTokens', 'totalTokens'] as const
 
 describe('clew usage', () => {
-  it.each(usageForms)('prints the report by %s as reviewed', form => {
-    expectReviewed(`usage-${form}`, ['usage', form])
+  it.each(usageForms)('prints the report by %s as reviewed', async form => {
+    await expectReviewed(`usage-${form}`, ['usage', form])
   })
 
-  it('prints parts of rows, estimates and comparisons as reviewed', () => {
-    expectReviewed('usage-breakdown-estimate', ['usage', 'weekly', '--breakdown', '--estimate'])
-    expectReviewed('usage-group', ['usage', 'project', '--group', 'session', '--order', 'asc'])
-    expectReviewed('usage-reconcile', ['usage', '--reconcile'])
+  it('prints parts of rows, estimates and comparisons as reviewed', async () => {
+    await expectReviewed('usage-breakdown-estimate', ['usage', 'weekly', '--breakdown', '--estimate'])
+    await expectReviewed('usage-group', ['usage', 'project', '--group', 'session', '--order', 'asc'])
+    await expectReviewed('usage-reconcile', ['usage', '--reconcile'])
   })
 
   it.each([40, 60, 80, 200])('fits into %i columns in every report', async columns => {
@@ -144,26 +144,27 @@ describe('clew usage', () => {
   })
 
   it('says that nothing fits, and that there is nothing', async () => {
-    const none = onSamples(['--since', '2030-01-01'])
+    const none = await onSamples(['--since', '2030-01-01'])
     expect([none.stdout, none.code]).toEqual(['', 1])
     expect(none.stderr).toContain('fewer filters')
     const empty = await asJson('daily', { since: '2030-01-01' })
     expect(empty).toMatchObject({ daily: [], totals: { totalTokens: 0, totalCost: 0 } })
     expect(lint('usage-bounds', empty.bounds)).toEqual([])
-    await withFolder(folder => {
-      const { stdout, stderr, code } = clew(['usage', '--root', folder])
+    await withFolder(async folder => {
+      const { stdout, stderr, code } = await clewHere(['usage', '--root', folder])
       expect([stdout, code]).toEqual(['', 2])
       expect(stderr).toContain(folder)
       expect(stderr).toContain('no usage found')
     })
   })
 
-  it('draws in ASCII on a dumb terminal, and in no colour where none is wanted', () => {
-    const { stdout } = onSamples(['daily'], { TERM: 'dumb' })
+  it('draws in ASCII on a dumb terminal, and in no colour where none is wanted', async () => {
+    const { stdout } = await onSamples(['daily'], { TERM: 'dumb' })
     expect(stdout).toContain('####')
     expect(stdout).not.toMatch(/[^ -~\n]/)
-    expect(onSamples(['daily'], { FORCE_COLOR: '1', NO_COLOR: '' }).stdout).toContain('\u001b[36m')
-    expect(onSamples(['daily']).stdout).not.toContain('\u001b')
+    const args = ['usage', 'daily', '--root', samples]
+    expect(clew(args, { env: { ...steady, FORCE_COLOR: '1', NO_COLOR: '' } }).stdout).toContain('\u001b[36m')
+    expect((await onSamples(['daily'])).stdout).not.toContain('\u001b')
   })
 
   it('names what explains a difference to the total of Claude Code, also from the history of prompts', async () => {
@@ -202,8 +203,8 @@ describe('clew usage', () => {
     })
   })
 
-  it('prints nothing but the table with --quiet', () => {
-    expect(onSamples(['daily', '-q']).stdout.trimEnd().split('\n').at(-1)).toMatch(/^total/)
+  it('prints nothing but the table with --quiet', async () => {
+    expect((await onSamples(['daily', '-q'])).stdout.trimEnd().split('\n').at(-1)).toMatch(/^total/)
   })
 })
 
