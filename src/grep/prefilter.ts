@@ -45,7 +45,7 @@ export class Prefilter {
   private readonly overlap: number | null
 
   constructor({ source, flags, longest = windowBytes }: RawExpression) {
-    this.expression = new RegExp(source, `${flags}g`)
+    this.expression = new RegExp(`${source}|${escapedAscii}`, `${flags}g`)
     this.overlap = longest < windowBytes / 4 ? longest : null
   }
 
@@ -57,7 +57,8 @@ export class Prefilter {
   /** The lines that have to be decoded: one at a time, or all at once. */
   *candidates(piece: LinePiece): Generator<LinePiece> {
     const { bytes, offset } = piece
-    if (hasHiddenText(bytes)) return yield piece
+    // The decoder drops NULs: they may be within what is searched.
+    if (bytes.includes(0)) return yield piece
     const { expression, overlap } = this
     const window = overlap === null ? bytes.length : windowBytes
     let done = 0
@@ -74,6 +75,9 @@ export class Prefilter {
     }
   }
 }
+
+/** Printable ASCII as an escape, `\u0061`: what is written so is seen by the decoder only. */
+const escapedAscii = '\\\\u00[2-7]'
 
 const escapeStart = Buffer.from('\\u00')
 
