@@ -338,7 +338,7 @@ class CaptureRun {
       mode: reader.mode,
       archivedMs: now,
       closed: content.closed,
-      frames: content.frames,
+      frames: [...content.frames],
       identity: reader.state.identity,
     }
     const learned = facts ?? known?.facts

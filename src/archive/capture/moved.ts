@@ -26,6 +26,8 @@ export class MovedFiles {
     if (this.isSorted) return
     this.isSorted = true
     const { catalog, files } = this
+    // Of an empty archive nothing was moved, and these take as much memory as all else about the files.
+    if (catalog.generations.size === 0) return
     const there = new Set(files.map(file => fileKey(file.home, file.path)))
     const holders = grouped(files, ({ home, state }) => identityKey(home, state.identity))
     for (const generations of catalog.files()) {

@@ -273,7 +273,7 @@ function problemAt(file: string, error: unknown): Finding {
 }
 
 function within(spot: Spot, name: string): Spot {
-  return { path: spot.path === '' ? name : `${spot.path}/${name}`, place: spot.place + sep + name }
+  return { path: spot.path === '' ? name : [spot.path, name].join('/'), place: [spot.place, name].join(sep) }
 }
 
 /** Names of the logs in a folder without their endings, found on the first request: most folders have only logs. */
@@ -314,7 +314,7 @@ function isOfSession(name: string, stems: Stems, isSure: boolean): boolean {
 type StateFacts = Readonly<Record<'size' | 'mtimeMs' | 'ctimeMs' | 'dev' | 'ino' | 'birthtimeMs', number>>
 
 export function stateOf({ size, mtimeMs, ctimeMs, dev, ino, birthtimeMs }: StateFacts): FileState {
-  return { size, mtimeMs, ctimeMs, identity: `${dev}-${ino}-${birthtimeMs}` }
+  return { size, mtimeMs, ctimeMs, identity: [dev, ino, birthtimeMs].join('-') }
 }
 
 /** Signs of a Claude home, next to its projects: a home folder may have a folder `projects` of another kind. */

@@ -70,30 +70,32 @@ export class Catalog {
   readonly broken = new Set<string>()
   /** Lines of a later Clew that say something else: they are handed on. */
   readonly others: JsonObject[] = []
-  private readonly byFile = new Map<string, Generation[]>()
+  /** By home and path. */
+  private readonly byFile = new Map<string, Map<string, Generation[]>>()
   /** Until a generation comes, goes or changes. */
   private live: ReadonlySet<string> | null = null
   /** Answers that were given: a file with many generations is looked up once for each. */
-  private readonly currents = new Map<string, Generation>()
+  private readonly currents = new Map<readonly Generation[], Generation>()
 
   /** All generations of a file, the first archived first. */
   of(home: string, path: string): readonly Generation[] {
-    return this.byFile.get(fileKey(home, path)) ?? []
+    return this.byFile.get(home)?.get(path) ?? []
   }
 
   /** The one that the file is in now, or was in when it was last seen. */
   current(home: string, path: string): Generation | undefined {
-    const key = fileKey(home, path)
-    const known = this.currents.get(key)
+    const generations = this.of(home, path)
+    if (generations.length < 2) return generations[0]
+    const known = this.currents.get(generations)
     if (known !== undefined) return known
-    const found = currentOf(this.of(home, path))
-    if (found !== undefined) this.currents.set(key, found)
+    const found = currentOf(generations)
+    if (found !== undefined) this.currents.set(generations, found)
     return found
   }
 
   /** Each file once, with its generations. */
-  files(): IterableIterator<readonly Generation[]> {
-    return this.byFile.values()
+  *files(): Generator<readonly Generation[]> {
+    for (const files of this.byFile.values()) yield* files.values()
   }
 
   homes(): Set<string> {
@@ -107,13 +109,15 @@ export class Catalog {
     this.live = null
     this.takeFromFile(generation.id)
     this.generations.set(generation.id, generation)
-    const key = fileKey(generation.home, generation.path)
-    const list = this.byFile.get(key)
+    const { home, path } = generation
+    const files = this.byFile.get(home) ?? new Map<string, Generation[]>()
+    this.byFile.set(home, files)
+    const list = files.get(path)
     if (list === undefined) {
-      this.byFile.set(key, [generation])
+      files.set(path, [generation])
       return
     }
-    this.currents.delete(key)
+    this.currents.delete(list)
     // From the end, since the last archived mostly comes last: a file may have many.
     list.splice(list.findLastIndex(other => other.number <= generation.number) + 1, 0, generation)
   }
@@ -196,12 +200,12 @@ export class Catalog {
   private takeFromFile(id: string): void {
     const old = this.generations.get(id)
     if (old === undefined) return
-    const key = fileKey(old.home, old.path)
-    const list = this.byFile.get(key) ?? []
+    const files = this.byFile.get(old.home)
+    const list = files?.get(old.path) ?? []
     const at = list.indexOf(old)
     if (at >= 0) list.splice(at, 1)
-    if (list.length === 0) this.byFile.delete(key)
-    this.currents.delete(key)
+    if (list.length === 0) files?.delete(old.path)
+    this.currents.delete(list)
   }
 }
 
@@ -230,7 +234,7 @@ function toGeneration(id: string, line: JsonObject): Generation | null {
     mode: Number.parseInt(asString(line['mode']) ?? '600', 8),
     archivedMs: Date.parse(asString(line['kept']) ?? '') || 0,
     closed: asNumber(line['closed']) ?? 0,
-    frames: asArray(line['frames']).filter(frame => typeof frame === 'string'),
+    frames: textsOf(line['frames']),
   }
   const identity = asString(line['identity'])
   if (identity !== undefined) generation.identity = identity
@@ -243,10 +247,16 @@ function toGeneration(id: string, line: JsonObject): Generation | null {
   return generation
 }
 
+/** Mostly the list itself, as long as what is in it: one that is filled by and by takes the memory of 17. */
+function textsOf(value: unknown): string[] {
+  const isText = (each: unknown) => typeof each === 'string'
+  const all = asArray(value)
+  return all.every(isText) ? (all as string[]) : all.filter(isText)
+}
+
 /** Whichever version wrote them, the required fields are there. The object itself: a copy has a hidden class of its own. */
 function toFacts(facts: JsonObject): FileFacts {
-  const plans = asArray(facts['plans']).filter(plan => typeof plan === 'string')
-  return Object.assign(facts, { isHistory: facts['isHistory'] === true, plans })
+  return Object.assign(facts, { isHistory: facts['isHistory'] === true, plans: textsOf(facts['plans']) })
 }
 
 // The checksum is computed again for every line.

@@ -226,7 +226,7 @@ export const diskTree: FileTree = {
     const found = readdirSync(folder, { withFileTypes: true })
     // As `join` would give it for each of them.
     const place = join(folder, 'x').slice(0, -1)
-    return found.map(entry => ({ name: entry.name, path: place + entry.name, kind: kindOf(entry) }))
+    return found.map(entry => ({ name: entry.name, path: [place, entry.name].join(''), kind: kindOf(entry) }))
   },
   stat(path) {
     const facts = statSync(path, { bigint: true })

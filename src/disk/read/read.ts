@@ -20,7 +20,9 @@ export interface FileStat {
  * Where the file system knows no birth, the platform gives 0 or the last change, and the name is only good for one run.
  */
 export function generationOf(path: string, stat: FileStat): GenerationId {
-  return `disk:${stat.dev}-${stat.ino}-${stat.birthtimeMs}:${wholePath(path)}` as GenerationId
+  const file = [stat.dev, stat.ino, stat.birthtimeMs].join('-')
+  // Joined: a template leaves its parts in memory, and every file that is found has one of these.
+  return ['disk', file, wholePath(path)].join(':') as GenerationId
 }
 
 /** The folder that was asked for last, and what `resolve` made of it: files come by folder, and are many. */

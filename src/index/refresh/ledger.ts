@@ -64,7 +64,7 @@ export interface ArchivedInput {
 
 interface LedgerInput {
   sessions: readonly PlacedSession[]
-  discoveries: readonly Discovery[]
+  discoveries: readonly Pick<Discovery, 'histories' | 'strays'>[]
   pastes: readonly StoredFile[]
 }
 

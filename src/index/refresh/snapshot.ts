@@ -94,7 +94,8 @@ function unreadFinding(code: string, file: string, reason: string): Finding {
 }
 
 interface Found {
-  discoveries: Discovery[]
+  /** Logs that belong to no session, and histories. */
+  discoveries: Pick<Discovery, 'histories' | 'strays'>[]
   sessions: PlacedSession[]
   /** Pasted texts that Claude Code stored next to the prompt history. */
   pastes: StoredFile[]
@@ -175,7 +176,11 @@ export class Snapshot {
     const discoveries = found.map(discovery => this.withoutNew(discovery))
     const histories = discoveries.flatMap(discovery => discovery.histories)
     const pastes = await Promise.all(histories.map(({ path }) => pastesIn(join(dirname(path), 'paste-cache'), tree)))
-    return { discoveries, sessions: mergeDiscoveries(discoveries, source), pastes: pastes.flat() }
+    return {
+      discoveries: discoveries.map(({ histories, strays }) => ({ histories, strays })),
+      sessions: mergeDiscoveries(discoveries, source),
+      pastes: pastes.flat(),
+    }
   }
 
   /** Logs that appeared after the stat walk wait for the next refresh: archived first, then indexed. */
