@@ -60,6 +60,15 @@ function prompt(text: string): string {
   return `${JSON.stringify({ ...fields, timestamp: '2026-03-01T10:00:00.000Z', message })}\n`
 }
 
+function once(work: () => void): () => void {
+  let isDone = false
+  return () => {
+    if (isDone) return
+    isDone = true
+    work()
+  }
+}
+
 describe('an index', () => {
   test('does not read what is archived, where it has read the same file before', async () => {
     for (const [at, session] of [sessionA, sessionB].entries()) {
@@ -77,6 +86,55 @@ describe('an index', () => {
     appendFileSync(join(fixture.one.home, `projects/-p/${sessionA}.jsonl`), prompt('And one more'))
     await refreshLater(options)
     expect(ask("SELECT count(*) FROM file WHERE generation LIKE 'live:%'")).toEqual([0])
+  })
+
+  describe('of much that was never archived is read while it is archived', () => {
+    const at = (name: string) => `projects/-p/${name}.jsonl`
+    const write = (name: string, seed: number) => {
+      fixture.one.write(at(name), talkBytes({ session: sessionB, seed, turns: 3 }))
+    }
+
+    beforeEach(() => {
+      // It is archived, not indexed.
+      fixture.one.write(`file-history/${sessionB}/0a@v1`, Buffer.alloc(33 * 1024 * 1024))
+      for (const [n, name] of ['same', 'grows', 'rewritten', 'goes'].entries()) write(name, n + 2)
+      vi.setSystemTime(Date.now() + 5000)
+    })
+
+    test('each file once, where none changes', async () => {
+      const begun: string[] = []
+      const options = fixture.options('auto', { begin: what => void begun.push(what) })
+      const report = await fixture.refresh(options)
+      expect(begun).toEqual(['indexing'])
+      expect([report.files, report.dropped, report.archived?.added, report.archived?.committed]).toEqual([4, 0, 5, 5])
+      expect(ask("SELECT count(*) FROM file WHERE generation LIKE 'kept:%' AND state IS NULL")).toEqual([4])
+      await proveIndex(options)
+      expect(await fixture.refresh(options)).toMatchObject({ isUnchanged: true })
+    })
+
+    test('and read again what changes meanwhile', async () => {
+      const before = fixture.one.read(at('rewritten')).toString()
+      const begin = once(() => {
+        fixture.one.append(at('grows'), prompt('And one more'))
+        fixture.one.write(at('rewritten'), before.replaceAll('00000004', '00000007'))
+        rmSync(join(fixture.one.home, at('goes')))
+        write('comes', 9)
+      })
+      const report = await fixture.refresh(fixture.options('auto', { begin }))
+      expect(report.findings.filter(({ code }) => code === 'not-indexed')).toEqual([])
+      expect(ask('SELECT uuid FROM event')).toEqual(expect.arrayContaining([uuidOf(7, 0), uuidOf(9, 0)]))
+      await refreshAndProve(fixture.options())
+    })
+
+    test('up to where it is stopped', async () => {
+      let isStopped = false
+      const stopped = await fixture.refresh(
+        fixture.options('auto', { progress: () => (isStopped = true), isStopped: () => isStopped }),
+      )
+      expect(stopped.isStopped).toBe(true)
+      await refreshAndProve(fixture.options())
+      expect(ask("SELECT count(*) FROM file WHERE generation LIKE 'kept:%'")).toEqual([4])
+    })
   })
 
   test('reads what is archived where the file was rewritten between the look at it and its capture', async () => {

@@ -78,6 +78,13 @@ export interface CaptureReport {
   failure?: FileError
 }
 
+/** What two runs did, the second of which was to archive what the first one had not. */
+export function sumOfRuns(first: CaptureReport, second: CaptureReport): CaptureReport {
+  const sum = { ...second }
+  for (const key of [...countKeys, 'stored', 'committed'] as const) sum[key] += first[key]
+  return sum
+}
+
 /** Archives what the roots gained since the last run. Problems of single files are in the report. */
 export async function capture(archive: Archive, options: CaptureOptions): Promise<CaptureReport> {
   const { files, scopes, findings } = options.surveyed ?? surveyRoots(options.roots)

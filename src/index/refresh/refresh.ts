@@ -2,14 +2,14 @@
 // takes its place. Update: where the snapshot is not that of the last refresh, changed files are read from their checkpoints
 // and their sessions are summarised again.
 
-import type { CaptureReport } from '../../archive/capture/capture.ts'
+import { type CaptureReport, sumOfRuns } from '../../archive/capture/capture.ts'
 import { errorCode } from '../../base/error-code.ts'
 import { asArray, parseJson } from '../../base/json.ts'
 import { writeFailure } from '../../files/error.ts'
 import { acquireLock } from '../../files/lock.ts'
 import { realOps } from '../../files/ops.ts'
 import type { Finding } from '../../model/finding.ts'
-import { Ingest } from '../ingest/ingest.ts'
+import { Ingest, type IngestReport } from '../ingest/ingest.ts'
 import { countUsage } from '../ingest/usage.ts'
 import { mustScrub, scrub } from '../store/erase.ts'
 import {
@@ -31,7 +31,7 @@ import {
 } from '../store/open.ts'
 import type { Database } from '../store/port.ts'
 import { createIndexes } from '../store/schema.ts'
-import { racyState } from './ledger.ts'
+import { type LedgerFile, racyState } from './ledger.ts'
 import { type RefreshOptions, Snapshot } from './snapshot.ts'
 import { summariseSessions } from './summarise.ts'
 
@@ -117,6 +117,8 @@ export function compareWithRebuild<Value>(
     const known = options.isScoped ? knownRoots(options.home) : []
     const roots = [...new Set([...options.roots, ...known])]
     const whole = known.length === 0 ? options : { ...options, roots, isScoped: false }
+    // The first one looks at the files twice: what is compared is of one moment.
+    if (!new Snapshot(whole).archive.exists) await refreshTo(new Snapshot(whole), whole)
     const snapshot = new Snapshot(whole)
     const { isStopped } = await refreshTo(snapshot, whole)
     if (isStopped) return null
@@ -190,17 +192,54 @@ async function rebuildDamaged(snapshot: Snapshot, options: RefreshOptions): Prom
   return { ...(await rebuild(snapshot, options)), wasDamaged: true }
 }
 
-async function buildAt(path: string, snapshot: Snapshot, options: RefreshOptions): Promise<RefreshReport> {
+async function buildAt(path: string, first: Snapshot, options: RefreshOptions): Promise<RefreshReport> {
   const db = openToBuild(path, portOptions(options))
   try {
+    const read = first.isMuchToArchive ? await readWhileArchiving(db, first, options) : null
+    const snapshot = read === null ? first : read.next
     await snapshot.capture()
     const report = await takeIn(db, snapshot, options)
     finishBuild(db)
-    return report
+    return read === null ? report : withEarlier(report, read)
   } catch (error) {
     db.close()
     discard(path)
     throw error
+  }
+}
+
+/**
+ * The first archive and the first index at once: the one mostly reads, hashes and compresses, the other one decodes and writes.
+ * Rows are those of live files until all is archived; the snapshot after that adopts those of files that nothing was done to
+ * since the first look, and reads the others again. No one sees the new index before.
+ */
+async function readWhileArchiving(db: Database, snapshot: Snapshot, options: RefreshOptions): Promise<ReadBefore> {
+  const live = snapshot.asNotArchived()
+  const { files } = await live.ledger()
+  const failures: unknown[] = []
+  // How far both are, is how far the reader is.
+  const archiving = snapshot.capture({}).catch(error => failures.push(error))
+  const isStopped = () => failures.length > 0 || options.isStopped?.() === true
+  const read = await ingestInto(db, live, files, { ...options, isStopped }).finally(() => archiving)
+  if (failures.length > 0) throw failures[0]
+  const { surveyed: _former, ...later } = options
+  return { read, captured: snapshot.captured, next: new Snapshot(later) }
+}
+
+interface ReadBefore {
+  read: IngestReport
+  captured: CaptureReport | undefined
+  next: Snapshot
+}
+
+/** What could not be read was tried again since. */
+function withEarlier(report: RefreshReport, { read, captured }: ReadBefore): RefreshReport {
+  const { archived } = report
+  return {
+    ...report,
+    files: report.files + read.files,
+    bytes: report.bytes + read.bytes,
+    ...(archived !== undefined && captured !== undefined && { archived: sumOfRuns(captured, archived) }),
   }
 }
 
@@ -224,15 +263,7 @@ async function takeIn(db: Database, snapshot: Snapshot, options: RefreshOptions)
   const { sessions } = await snapshot.discover()
   const ledger = await snapshot.ledger()
   const isGone = (path: string) => snapshot.isGone(path)
-  const { begin, progress, isStopped } = options
-  const { findings, ...counts } = await new Ingest(db, {
-    home: options.home,
-    source: snapshot.places().source,
-    isGone,
-    begin: bytes => begin?.('indexing', bytes),
-    ...(progress !== undefined && { progress }),
-    ...(isStopped !== undefined && { isStopped }),
-  }).run(ledger.files)
+  const { findings, ...counts } = await ingestInto(db, snapshot, ledger.files, options)
   let changed = 0
   if (!counts.isStopped) {
     changed = summariseSessions(db, { sessions, byLog: ledger.byLog, isGone })
@@ -250,6 +281,22 @@ async function takeIn(db: Database, snapshot: Snapshot, options: RefreshOptions)
     findings: [...snapshot.findings(), ...findings],
     ...captured(snapshot),
   }
+}
+
+function ingestInto(
+  db: Database,
+  snapshot: Snapshot,
+  files: readonly LedgerFile[],
+  { home, begin, progress, isStopped }: RefreshOptions,
+): Promise<IngestReport> {
+  return new Ingest(db, {
+    home,
+    source: snapshot.places().source,
+    isGone: path => snapshot.isGone(path),
+    begin: bytes => begin?.('indexing', bytes),
+    ...(progress !== undefined && { progress }),
+    ...(isStopped !== undefined && { isStopped }),
+  }).run(files)
 }
 
 function captured(snapshot: Snapshot): { archived?: CaptureReport } {

@@ -101,6 +101,9 @@ interface Found {
   pastes: StoredFile[]
 }
 
+/** Less is archived before a second look at all files is worth it. */
+const muchToArchive = 32 * 1024 * 1024
+
 export class Snapshot {
   /** What archiving it did; undefined where nothing had to be archived. */
   captured: CaptureReport | undefined
@@ -140,9 +143,20 @@ export class Snapshot {
 
   private filesHash: string | undefined
 
+  /** Whether nothing was archived yet, and so much has to be that it takes a while. */
+  get isMuchToArchive(): boolean {
+    if (this.options.archiveRoots.length === 0 || this.isArchived || this.archive.exists) return false
+    return this.surveyed.files.reduce((sum, { state }) => sum + state.size, 0) >= muchToArchive
+  }
+
+  /** The same files, as if nothing was to be archived. */
+  asNotArchived(): Snapshot {
+    return new Snapshot({ ...this.options, archiveRoots: [], surveyed: this.surveyed })
+  }
+
   /** Brings the archive up to the files on disk. */
-  async capture(): Promise<void> {
-    const { archiveRoots, roots, exclude, isStopped, begin, progress } = this.options
+  async capture({ begin, progress }: Pick<RefreshOptions, 'begin' | 'progress'> = this.options): Promise<void> {
+    const { archiveRoots, roots, exclude, isStopped } = this.options
     if (archiveRoots.length === 0 || this.isArchived || this.captured !== undefined) return
     this.captured = await capture(this.archive, {
       roots: archiveRoots,
