@@ -47,7 +47,7 @@ export interface Listener {
   unread(finding: Finding): void
   /** Long work begins, of this many bytes where that is known. */
   progress(what: string, total?: number): Progress
-  /** Does long work that may be stopped in the middle. `stopping`: what is said when somebody asks for that. */
+  /** Does long work that may be stopped in the middle. `stopping`: the message where somebody asks for that. */
   stoppable<Value>(stopping: string, work: (watching: Watching) => Promise<Value>): Promise<Value>
 }
 
@@ -66,12 +66,12 @@ export interface Watching {
   isStopped(): boolean
 }
 
-/** Says each sentence once, however many questions of a handle come upon it. */
-export function sayingOnce(listener: Listener): Listener {
-  const said = new Set<string>()
+/** Notes each sentence once, however many questions of a handle come upon it. */
+export function notingOnce(listener: Listener): Listener {
+  const noted = new Set<string>()
   const note = (message: string) => {
-    if (said.has(message)) return
-    said.add(message)
+    if (noted.has(message)) return
+    noted.add(message)
     listener.note(message)
   }
   return { ...listener, note }

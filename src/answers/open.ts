@@ -2,7 +2,7 @@
 // is one; the index is opened by the first question that can use it.
 
 import { openPlaces } from '../archive/read/places.ts'
-import { type Clew, type Listener, sayingOnce, silent } from './clew.ts'
+import { type Clew, type Listener, notingOnce, silent } from './clew.ts'
 import { settingsOf } from './configured.ts'
 import { UserError } from './error.ts'
 import { closeIndex } from './knows/index-use.ts'
@@ -21,7 +21,7 @@ export interface OpenOptions {
   usesSample?: boolean
   /** Nothing is changed, and nothing archived in the background. */
   isReadOnly?: boolean
-  /** An own folder that cannot be used is no error, and nothing is said of a config that cannot be read. */
+  /** An own folder that cannot be used is no error, and nothing is noted of a config that cannot be read. */
   neverFails?: boolean
   listener?: Listener
 }
@@ -29,7 +29,7 @@ export interface OpenOptions {
 /** Close it with `closeClew` when done. */
 export async function openClew(options: OpenOptions = {}): Promise<Clew> {
   const { roots = [], index } = options
-  const listener = sayingOnce(options.listener ?? silent)
+  const listener = notingOnce(options.listener ?? silent)
   const home = ownHome(options.home)
   if (options.neverFails !== true) refuseUnusableHome(home)
   const settings = settingsOf({ home })

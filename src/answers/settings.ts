@@ -130,8 +130,8 @@ export function toConfigValue(key: ConfigKey, words: readonly string[]): ConfigV
     const fault = wordFault(key, word)
     if (fault !== undefined) throw new UserError(fault)
   }
-  const kept = (word: string) => (key.isPath && !word.startsWith('~') ? resolve(word) : word)
-  return key.isList ? words.map(kept) : kept(first)
+  const stored = (word: string) => (key.isPath && !word.startsWith('~') ? resolve(word) : word)
+  return key.isList ? words.map(stored) : stored(first)
 }
 
 function wordFault(key: ConfigKey, word: string): string | undefined {

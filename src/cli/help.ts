@@ -46,8 +46,8 @@ function exampleLines({ examples }: CommandDeclaration): string[] {
 }
 
 /** `clew: unknown option '--lng' (did you mean --long?); see clew ls --help`, from the parser's own words. */
-export function usageLine(said: string, command: string, takesSession: boolean): string {
-  const text = said
+export function usageLine(message: string, command: string, takesSession: boolean): string {
+  const text = message
     .replace(/^error: /, '')
     .trim()
     .replace(/\.$/, '')

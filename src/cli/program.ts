@@ -29,7 +29,7 @@ async function main(argv: readonly string[], version: string): Promise<number> {
     .configureOutput({
       getOutHelpWidth: helpColumns,
       getErrHelpWidth: helpColumns,
-      outputError: (said, write) => write(usageLine(said, 'clew', false)),
+      outputError: (message, write) => write(usageLine(message, 'clew', false)),
     })
     .addHelpText('after', '\nExit codes: 0 success, 1 nothing found or a check failed, 2 error, 130 stopped.')
   for (const option of globalOptions) program.addOption(toOption(option))

@@ -168,7 +168,7 @@ function sessionOf(ask: Ask) {
         return detailOf(graph, session, clew)
       })
     },
-    /** All its events, and how they hang together. */
+    /** All its events, and how they are linked. */
     graph: graphOf,
     /** The conversation along the active branch. */
     async messages(word: string, options: PageOptions = {}): Promise<SessionMessage[]> {

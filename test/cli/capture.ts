@@ -4,7 +4,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { vi } from 'vitest'
-import { type Clew, sayingOnce, silent } from '../../src/answers/clew.ts'
+import { type Clew, notingOnce, silent } from '../../src/answers/clew.ts'
 import { type OpenPlaces, openPlaces } from '../../src/archive/read/places.ts'
 import type { CommandRun, GlobalOptions } from '../../src/cli/command.ts'
 import { commands } from '../../src/cli/commands.ts'
@@ -39,7 +39,7 @@ export async function capture(run: CommandRun, invocation: Invocation): Promise<
     }),
   )
   try {
-    const usual = { timezone: 'UTC', listener: sayingOnce(listenerFor(quiet)), ...(await openPlaces(noHome)) }
+    const usual = { timezone: 'UTC', listener: notingOnce(listenerFor(quiet)), ...(await openPlaces(noHome)) }
     const globals = { clew: handleOf({ ...usual, ...handle }), json, quiet }
     const code = await run({ args, options, globals, commands })
     await flush()

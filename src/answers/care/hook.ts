@@ -305,9 +305,9 @@ function restOf(text: string): string {
   const { [event]: _list, ...others } = asObject(hooks) ?? {}
   const entries = entriesOf(text).flatMap(entry => {
     const all = hooksOf(entry)
-    const kept = all.filter(one => !isOwnHook(one))
-    if (kept.length === all.length) return [entry]
-    return kept.length === 0 ? [] : [{ ...asObject(entry), hooks: kept }]
+    const left = all.filter(one => !isOwnHook(one))
+    if (left.length === all.length) return [entry]
+    return left.length === 0 ? [] : [{ ...asObject(entry), hooks: left }]
   })
   return jsonText([rest, others, entries])
 }

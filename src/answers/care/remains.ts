@@ -161,7 +161,7 @@ function lookInFile(path: string, sought: Sought, progress: (bytes: number) => v
   return found
 }
 
-/** With what the chunk before it ended with, so that no border hides a text. A file that is gone or unreadable has none. */
+/** With what the chunk before it ended with, so that no boundary hides a text. A file that is gone or unreadable has none. */
 function* chunksOf(path: string): Generator<Buffer> {
   const file = attempt(() => openSync(path, 'r'))
   if (file === undefined) return

@@ -120,7 +120,7 @@ export class Live {
     return [...this.followers].some(follower => follower.session === session)
   }
 
-  /** Tells all followers. */
+  /** Sends it to all followers. */
   report(message: LiveMessage): void {
     this.send(message)
   }

@@ -23,8 +23,8 @@ import { uncertainEvents } from '../../view/placement.ts'
 import type { EventGroup } from '../../view/plan.ts'
 import type { HeadThread, HeadUsage, SessionHead, SlotItems } from '../../view/reading.ts'
 import type { Clew } from '../clew.ts'
-import type { Kept } from '../kept.ts'
 import { indexFor } from '../knows/index-use.ts'
+import type { LongLived } from '../long-lived.ts'
 import { versionOf } from '../memo.ts'
 import { scopeOf } from '../scope.ts'
 import { archivedIn } from '../session/detail.ts'
@@ -249,14 +249,14 @@ export async function sessionHead(clew: Clew, { reader, graph, files }: Reading)
 }
 
 /** Head and first slots of a session, before all of it is read where it is long. */
-export async function sessionFirst(kept: Kept, id: string): Promise<{ head: SessionHead; items: SlotItems }> {
-  const { clew } = kept
-  const files = await kept.files(id)
+export async function sessionFirst(handle: LongLived, id: string): Promise<{ head: SessionHead; items: SlotItems }> {
+  const { clew } = handle
+  const files = await handle.files(id)
   const context = await contextOf(clew, files, { isQuick: true })
   const index = await indexFor(clew)
   const first = await firstOf(index?.db ?? null, files, clew.source, context)
   if (first !== null) return first
-  const { reader, graph } = await kept.reading(id)
+  const { reader, graph } = await handle.reading(id)
   const lineage = (await hasKin(clew, graph)) ? await lineageOf(clew, graph) : []
   return { head: withStatus(await reader.head(), { ...context, lineage }), items: await reader.items(0, 64) }
 }

@@ -275,7 +275,7 @@ class LargeEvents {
       const pruned = reader.events({ id, path: log.path })
       if (pruned.some(({ dialect }) => dialect !== 'client' && dialect !== 'unknown')) return null
       addCommands(db, id, pruned)
-      large.withTexts.push(...addSaid(db, id, pruned))
+      large.withTexts.push(...addContentKinds(db, id, pruned))
       await addCallLinks(pruned, log, source)
       large.held.set(log.path, { pruned, indexed: known.size, generation: log.generation })
       await new Promise(resolve => setImmediate(resolve))
@@ -352,7 +352,7 @@ const thoughts: Block = { type: 'thinking', text: '', logged: true }
 const unlogged: Block = { type: 'thinking', text: '', logged: false }
 
 /** Answers without calls contain text or thinking; which one decides whether they are quiet. Returns results with texts. */
-function addSaid(db: Database, file: number, events: readonly SessionEvent[]): SessionEvent[] {
+function addContentKinds(db: Database, file: number, events: readonly SessionEvent[]): SessionEvent[] {
   const spoken = eventsWithTexts(db, file, ['text'])
   const thought = eventsWithTexts(db, file, ['thinking'])
   // Next to results there may be other blocks, too.

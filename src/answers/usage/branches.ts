@@ -183,7 +183,7 @@ function beginning(text: string): string {
 
 /** What an event says; events from the index have no text, their record does. */
 function textOf(event: SessionEvent, session: SessionFiles, source: ByteSource): string {
-  const text = saidIn(event)
+  const text = textIn(event)
   if (text !== '') return text
   const log = session.logs.find(one => one.path === event.source.file)
   if (log === undefined) return ''
@@ -192,14 +192,14 @@ function textOf(event: SessionEvent, session: SessionFiles, source: ByteSource):
     const decoder = new RecordDecoder(log.path)
     const records = [...decoder.push(source.readSync(log.generation, offset, offset + bytes)), ...decoder.end()]
     const events = eventDecoder(log, { session: session.id })
-    return records.map(record => saidIn(eventLike(event, events.decode(record)))).join('')
+    return records.map(record => textIn(eventLike(event, events.decode(record)))).join('')
   } catch (error) {
     if (error instanceof ReadError) return ''
     throw error
   }
 }
 
-function saidIn(event: SessionEvent | undefined): string {
+function textIn(event: SessionEvent | undefined): string {
   const texts = (event?.blocks ?? []).map(block => (block.type === 'text' ? block.text : ''))
   return texts.join('\n').trim()
 }
@@ -259,7 +259,7 @@ export class BranchOwners {
     }
   }
 
-  /** What no leaf leads to belongs where it hangs. */
+  /** What no leaf leads to belongs to what it is attached to. */
   private claimSiblings(): void {
     for (const { id } of this.graph.events) {
       const path: EventId[] = []
@@ -275,7 +275,7 @@ export class BranchOwners {
     }
   }
 
-  /** Lines of one answer may hang side by side: all are on the branch that one of them leads on. */
+  /** Lines of one answer may be attached side by side: all are on the branch that one of them leads on. */
   private claimMessages(): void {
     for (const { events } of this.graph.messages) {
       const owners = events.map(id => this.byEvent.get(id) ?? this.active)
@@ -289,7 +289,7 @@ export class BranchOwners {
   private leadsOnActive(events: readonly EventId[]): boolean {
     const children = events.flatMap(id => this.graph.nodes.get(id)?.children ?? [])
     const inside = new Set<EventId>(events)
-    // Results of a parallel call hang off the active path: they lead nowhere.
+    // Results of a parallel call are attached to the active path: they lead nowhere.
     const isActive = (id: EventId) => this.byEvent.get(id) === this.active && this.graph.activePath.has(id)
     return children.some(id => !inside.has(id) && isActive(id))
   }

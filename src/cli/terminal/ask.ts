@@ -22,9 +22,9 @@ export async function confirm(question: string): Promise<boolean> {
       answer(isYes)
     })
     lines.on('SIGINT', () => lines.close())
-    lines.question(`${question} `, said => {
+    lines.question(`${question} `, text => {
       isAnswered = true
-      isYes = /^\s*y(es)?\s*$/i.test(said)
+      isYes = /^\s*y(es)?\s*$/i.test(text)
       lines.close()
     })
   })

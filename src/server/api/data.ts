@@ -5,7 +5,7 @@ import { Health } from '../../answers/care/health.ts'
 import { changeSetting, settingsAnswer } from '../../answers/care/settings.ts'
 import { silent } from '../../answers/clew.ts'
 import { badRequest, notFound } from '../../answers/error.ts'
-import { type Kept, openKept } from '../../answers/kept.ts'
+import { type LongLived, openLongLived } from '../../answers/long-lived.ts'
 import { knownHead, sessionFirst, sessionHead } from '../../answers/reading/head.ts'
 import { eventOf, type MediaBytes, mediaBytes, rawRecord } from '../../answers/reading/record.ts'
 import { WholeSession } from '../../answers/reading/whole-session.ts'
@@ -55,19 +55,19 @@ const mostFound = 500
 
 export class LocalData implements ServerData {
   readonly isReadOnly: boolean
-  readonly kept: Kept
+  readonly handle: LongLived
   private readonly version: string
   private readonly health: Health
 
   static async open({ onProblem = () => {}, version = '', ...options }: DataOptions): Promise<LocalData> {
-    return new LocalData(await openKept({ ...options, listener: { ...silent, note: onProblem } }), version)
+    return new LocalData(await openLongLived({ ...options, listener: { ...silent, note: onProblem } }), version)
   }
 
-  private constructor(kept: Kept, version: string) {
-    this.kept = kept
+  private constructor(handle: LongLived, version: string) {
+    this.handle = handle
     this.version = version
-    this.isReadOnly = kept.clew.isReadOnly
-    this.health = new Health(kept.clew, percent => kept.report({ type: 'checking', percent }))
+    this.isReadOnly = handle.clew.isReadOnly
+    this.health = new Health(handle.clew, percent => handle.report({ type: 'checking', percent }))
   }
 
   async answer<Name extends JsonRoute>(name: Name, query: RouteQuery<Name>, id = ''): Promise<Routes[Name]['answer']> {
@@ -76,133 +76,133 @@ export class LocalData implements ServerData {
 
   private readonly handlers: RouteHandlers = {
     'GET /api/about': async () => {
-      const { clew, isSample } = this.kept
+      const { clew, isSample } = this.handle
       const timezone = clew.timezone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone
       const { theme, isReadOnly } = settingsAnswer(clew)
       return { version: this.version, isSample, isReadOnly, timezone, theme, problems: settingsFaults(clew) }
     },
-    'GET /api/sessions': query => sessionPage(this.kept.clew, query, this.kept.indexing()),
-    'GET /api/sessions/:id': async (_query, id) => sessionHead(this.kept.clew, await this.kept.reading(id)),
-    'GET /api/sessions/:id/first': (_query, id) => sessionFirst(this.kept, id),
+    'GET /api/sessions': query => sessionPage(this.handle.clew, query, this.handle.indexing()),
+    'GET /api/sessions/:id': async (_query, id) => sessionHead(this.handle.clew, await this.handle.reading(id)),
+    'GET /api/sessions/:id/first': (_query, id) => sessionFirst(this.handle, id),
     'GET /api/sessions/:id/outline': async ({ thread }, id) => {
-      const { reader, graph } = await this.kept.reading(id)
+      const { reader, graph } = await this.handle.reading(id)
       return reader.outline(knownThread(graph, thread))
     },
     'GET /api/sessions/:id/items': async ({ thread, ...query }, id) => {
       const from = slotOf(query.from, 'from', 0)
       const to = slotOf(query.to, 'to', from)
       if (to < from || to - from > mostSlots) throw badRequest(`One answer has at most ${mostSlots} slots.`)
-      const { reader, graph } = await this.kept.reading(id)
+      const { reader, graph } = await this.handle.reading(id)
       return reader.items(from, to, knownThread(graph, thread))
     },
     'GET /api/sessions/:id/place': async ({ event }, id) => {
-      const { reader } = await this.kept.reading(id)
+      const { reader } = await this.handle.reading(id)
       const place = event === undefined ? null : await reader.placeOf(event)
       if (place === null) throw notFound('There is no such event in this session.')
       return place
     },
     'GET /api/sessions/:id/errors': async (_query, id) => {
-      const { reader } = await this.kept.reading(id)
+      const { reader } = await this.handle.reading(id)
       return { errors: await reader.errors() }
     },
     'GET /api/sessions/:id/raw': async ({ event }, id) => {
-      const { graph, files } = await this.kept.reading(id)
-      return rawRecord(eventOf(graph, event), files, this.kept.clew.source)
+      const { graph, files } = await this.handle.reading(id)
+      return rawRecord(eventOf(graph, event), files, this.handle.clew.source)
     },
     'GET /api/sessions/:id/files': async (_query, id) => {
-      const { reader } = await this.kept.reading(id)
+      const { reader } = await this.handle.reading(id)
       return { files: await reader.files() }
     },
     'GET /api/sessions/:id/diff': async ({ path }, id) => {
-      const { reader } = await this.kept.reading(id)
+      const { reader } = await this.handle.reading(id)
       return { diff: await reader.netDiff(path ?? '') }
     },
     'GET /api/sessions/:id/context': async ({ event }, id) => {
-      const { reader, graph } = await this.kept.reading(id)
+      const { reader, graph } = await this.handle.reading(id)
       if (event !== undefined) eventOf(graph, event)
       return reader.contextAt(event ?? null)
     },
     'GET /api/sessions/:id/find': async ({ text }, id) => {
       if (!text) return { places: [], isCut: false }
-      const { reader } = await this.kept.reading(id)
+      const { reader } = await this.handle.reading(id)
       const places = await reader.find(text)
       return { places: places.slice(0, mostFound), isCut: places.length > mostFound }
     },
     'GET /api/sessions/:id/document': async ({ format }, id) => {
-      const { clew } = this.kept
-      const known = knownHead(await sessionHead(clew, await this.kept.reading(id)))
-      const files = await this.kept.files(id)
+      const { clew } = this.handle
+      const known = knownHead(await sessionHead(clew, await this.handle.reading(id)))
+      const files = await this.handle.files(id)
       const whole = new WholeSession(clew.home, files, await copiedPartFor(files, clew))
       return whole.document(format === 'md' ? 'md' : 'html', clew.timezone, known)
     },
     'GET /api/sessions/:id/fork': (query, id) => this.fork(id, query, true),
     'GET /api/sessions/:id/repair': (_query, id) => this.repair(id, true),
-    'GET /api/search': query => searchSessions(this.kept.clew, query),
-    'GET /api/usage': query => usageAnswer(this.kept.clew, query),
-    'GET /api/usage/csv': async query => ({ text: await usageCsvText(this.kept.clew, query) }),
-    'GET /api/archive': () => archivePage(this.kept.clew),
-    'GET /api/history': query => historyPage(this.kept.clew, query),
+    'GET /api/search': query => searchSessions(this.handle.clew, query),
+    'GET /api/usage': query => usageAnswer(this.handle.clew, query),
+    'GET /api/usage/csv': async query => ({ text: await usageCsvText(this.handle.clew, query) }),
+    'GET /api/archive': () => archivePage(this.handle.clew),
+    'GET /api/history': query => historyPage(this.handle.clew, query),
     'GET /api/health': () => this.health.answer(),
-    'GET /api/settings': async () => settingsAnswer(this.kept.clew),
+    'GET /api/settings': async () => settingsAnswer(this.handle.clew),
     'POST /api/settings': async ({ key = '', value = '' }) => {
-      changeSetting(this.kept.clew, key, value)
+      changeSetting(this.handle.clew, key, value)
       // What may be archived now, is.
-      if (key === 'archive' || key === 'exclude') this.kept.touch()
-      return settingsAnswer(this.kept.clew)
+      if (key === 'archive' || key === 'exclude') this.handle.touch()
+      return settingsAnswer(this.handle.clew)
     },
     'POST /api/archive/run': async () => {
-      const report = await archiveFromPage(this.kept.clew)
-      this.kept.touch()
+      const report = await archiveFromPage(this.handle.clew)
+      this.handle.touch()
       return report
     },
     'POST /api/sessions/:id/restore': async (_query, id) => {
-      const report = await restoreFromPage(this.kept.clew, id)
-      await this.kept.changed(id)
+      const report = await restoreFromPage(this.handle.clew, id)
+      await this.handle.changed(id)
       return report
     },
     'POST /api/sessions/:id/forget': async (_query, id) => {
-      const report = await forgetFromPage(this.kept.clew, id)
-      await this.kept.changed(id)
+      const report = await forgetFromPage(this.handle.clew, id)
+      await this.handle.changed(id)
       return report
     },
     'POST /api/sessions/:id/fork': async (query, id) => {
       const report = await this.fork(id, query, false)
-      await this.kept.changed(report.session)
+      await this.handle.changed(report.session)
       return report
     },
     'POST /api/sessions/:id/repair': async (_query, id) => {
       const report = await this.repair(id, false)
-      if (report.written !== undefined) await this.kept.changed(report.written.session)
+      if (report.written !== undefined) await this.handle.changed(report.written.session)
       return report
     },
   }
 
   async media({ event, n }: RouteQuery<'GET /api/sessions/:id/media'>, id: string): Promise<MediaBytes> {
-    const { graph, files } = await this.kept.reading(id)
-    return mediaBytes(eventOf(graph, event), slotOf(n, 'n', 0), graph, files, this.kept.clew.source)
+    const { graph, files } = await this.handle.reading(id)
+    return mediaBytes(eventOf(graph, event), slotOf(n, 'n', 0), graph, files, this.handle.clew.source)
   }
 
   follow(session: string | undefined, onMessage: (message: LiveMessage) => void): () => void {
-    return this.kept.follow(session, onMessage)
+    return this.handle.follow(session, onMessage)
   }
 
   async close(): Promise<void> {
     await this.health.close()
-    await this.kept.close()
+    await this.handle.close()
   }
 
   private async fork(id: string, query: RouteQuery<'GET /api/sessions/:id/fork'>, isDry: boolean) {
-    return forkInWorker(this.kept.clew.home, await this.filesToEdit(id), query, isDry)
+    return forkInWorker(this.handle.clew.home, await this.filesToEdit(id), query, isDry)
   }
 
   private async repair(id: string, isDry: boolean) {
-    return repairInWorker(this.kept.clew.home, await this.filesToEdit(id), isDry)
+    return repairInWorker(this.handle.clew.home, await this.filesToEdit(id), isDry)
   }
 
   /** Of a session that a new one is made of. */
   private async filesToEdit(session: string): Promise<SessionFiles> {
-    refuseChanges(this.kept.clew, 'written', 'Your own sessions can be forked and repaired once there are some.')
-    return this.kept.files(session)
+    refuseChanges(this.handle.clew, 'written', 'Your own sessions can be forked and repaired once there are some.')
+    return this.handle.files(session)
   }
 }
 

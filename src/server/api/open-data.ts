@@ -19,7 +19,7 @@ interface Follower {
 /** Close it when done. */
 export async function openData(options: DataOptions): Promise<ServerData> {
   const data = await LocalData.open(options)
-  return data.kept.isSample ? new SampleData(data, options) : data
+  return data.handle.isSample ? new SampleData(data, options) : data
 }
 
 class SampleData implements ServerData {
@@ -64,7 +64,7 @@ class SampleData implements ServerData {
   }
 
   private look(): void {
-    if (this.current.kept.isStillEmpty()) return
+    if (this.current.handle.isStillEmpty()) return
     this.endLooking()
     this.switching = this.switchOver().catch(error => {
       this.options.onProblem?.(error instanceof Error ? error.message : String(error))
@@ -89,6 +89,6 @@ class SampleData implements ServerData {
       follower.stop()
       follower.stop = next.follow(follower.session, follower.onMessage)
     }
-    next.kept.listChanged()
+    next.handle.listChanged()
   }
 }

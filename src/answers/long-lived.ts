@@ -20,7 +20,7 @@ import { sessionsByPath } from './sessions/known.ts'
 import type { IndexProgress, LiveMessage } from './shapes.ts'
 import { pricingOf } from './usage/prices.ts'
 
-export interface KeptOptions extends OpenOptions {
+export interface LongLivedOptions extends OpenOptions {
   /** From this many bytes of logs on, a session is read by slots and never held whole; 24 MiB where absent. */
   largeBytes?: number
   /** Called with how far the first index is while it is made, and with null when there is one. */
@@ -33,23 +33,23 @@ const pathsMs = 3_000
 const progressMs = 400
 
 /** Close it when done. */
-export async function openKept(options: KeptOptions): Promise<Kept> {
-  const kept = new Kept(await openClew({ ...options, usesSample: true }), options)
-  await kept.start()
-  return kept
+export async function openLongLived(options: LongLivedOptions): Promise<LongLived> {
+  const handle = new LongLived(await openClew({ ...options, usesSample: true }), options)
+  await handle.start()
+  return handle
 }
 
-export class Kept {
+export class LongLived {
   readonly clew: Clew
   readonly isSample: boolean
   private readonly background: Background
   private readonly open: OpenSessions
   private readonly live: Live
-  private readonly onIndexing: NonNullable<KeptOptions['onIndexing']>
+  private readonly onIndexing: NonNullable<LongLivedOptions['onIndexing']>
   private progressTimer: NodeJS.Timeout | undefined
   private byPath: { atMs: number; sessions: ReadonlyMap<string, string> } = { atMs: -pathsMs, sessions: new Map() }
 
-  constructor(clew: Clew, { largeBytes, onIndexing = () => {} }: KeptOptions) {
+  constructor(clew: Clew, { largeBytes, onIndexing = () => {} }: LongLivedOptions) {
     const { isSample, roots } = scopeOf(clew)
     this.clew = clew
     this.isSample = isSample
@@ -114,7 +114,7 @@ export class Kept {
     return this.live.follow(session, onMessage)
   }
 
-  /** Tells all followers. */
+  /** Sends it to all followers. */
   report(message: LiveMessage): void {
     this.live.report(message)
   }
