@@ -1,8 +1,8 @@
 // Data that knows one session and nothing of a disk, for tests of how answers travel.
 
+import { notFound } from '../../src/answers/error.ts'
 import type { LiveMessage } from '../../src/server/api/api.ts'
 import type { ServerData } from '../../src/server/api/data.ts'
-import { notFound } from '../../src/answers/error.ts'
 
 export const known = '5e5510a0-0000-4000-8000-000000000001'
 
