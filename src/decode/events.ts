@@ -6,7 +6,7 @@ import { IdSet } from '../base/id-set.ts'
 import { toInstant } from '../base/instant.ts'
 import { asObject, asString, isObject, type JsonObject } from '../base/json.ts'
 import { chainTypes, type Flag, hasFlag, type SessionEvent } from '../model/event.ts'
-import { type EventId, eventId, type SessionId, sessionId, type ThreadId, threadId } from '../model/ids.ts'
+import { type EventId, eventId, recordedId, type SessionId, sessionId, type ThreadId, threadId } from '../model/ids.ts'
 import type { LogRecord } from '../model/record.ts'
 import type { FileRole } from '../model/source.ts'
 import { decodeAssistant, writesFinalOutput } from './assistant.ts'
@@ -78,6 +78,8 @@ export class EventDecoder {
   private readonly threads: ThreadReader
   private readonly s3Pairs: S3Pairs
   private main: SessionId | undefined
+  /** By which its records name it. */
+  private readonly recorded: string | undefined
   private version: string | undefined
   private hasFinalOutput = false
   private cwd: string | undefined
@@ -88,6 +90,7 @@ export class EventDecoder {
   constructor(options: EventOptions = {}, state?: EventState) {
     this.options = options
     this.main = state?.main ?? (options.session === undefined ? undefined : sessionId(options.session))
+    this.recorded = this.main === undefined ? undefined : recordedId(this.main)
     this.seen = state === undefined ? new IdSet() : IdSet.fromPairs(state.seen)
     this.repeats = new Map(state?.repeats)
     this.threads = new ThreadReader(options.agent, this.seen, state?.threads)
@@ -198,6 +201,7 @@ export class EventDecoder {
   private sessionOf(record: LogRecord, value: JsonObject | undefined): SessionId {
     const stated = asString(value?.['sessionId'] ?? value?.['session_id'])
     if (this.main === undefined && stated) this.main = sessionId(stated)
+    if (this.main !== undefined && stated === this.recorded) return this.main
     return stated ? sessionId(stated) : (this.main ?? sessionId(fileStem(record.file)))
   }
 

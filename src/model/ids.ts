@@ -15,6 +15,10 @@ export type CallId = Brand<string, 'CallId'>
 export const eventId = (text: string): EventId => text as EventId
 /** Makes an id of a text that is one. */
 export const sessionId = (text: string): SessionId => text as SessionId
+/** Of sessions that have one id by chance, each is known by that and by how its records begin. */
+export const keyedSession = (id: SessionId, digest: string): SessionId => sessionId(`${id}~${digest}`)
+/** The id that the records of a session state, and by which Claude Code knows it. */
+export const recordedId = (session: string): SessionId => sessionId(session.replace(/~[0-9a-f]{4,64}$/, ''))
 /** Makes an id of a text that is one. */
 export const threadId = (text: string): ThreadId => text as ThreadId
 /** Makes an id of a text that is one. */

@@ -74,6 +74,41 @@ export function copiesHome(order: 'original first' | 'fork first'): Home {
   })
 }
 
+/** Two sessions with one id, one of them with a subagent and a copy elsewhere; and a session without a directory. */
+export function namesakesHome(): Home {
+  const id = session(4)
+  const file = (slug: string) => `projects/${slug}/${id}.jsonl`
+  const here = original(id)
+  const elsewhere = { cwd: '/home/lena/attic/kitchen' }
+  const side = { isSidechain: true, agentId: 'a0cafe3', ...elsewhere }
+  const other = new Sketch(id)
+    .user(uuid('k1'), null, 'Count the chairs', { ...at(400), ...elsewhere })
+    .call(uuid('k2'), uuid('k1'), 'toolu_k1', 'Task', { prompt: 'Look below' }, {
+      message: message('K1'),
+      ...at(401),
+      ...elsewhere,
+    })
+    .result(uuid('k3'), uuid('k2'), 'toolu_k1', 'Two', {
+      toolUseResult: { agentId: 'a0cafe3' },
+      ...at(404),
+      ...elsewhere,
+    })
+    .blocks(uuid('k4'), uuid('k3'), [{ type: 'text', text: 'Six' }], message('K2'), { ...at(405), ...elsewhere })
+  const below = new Sketch(id)
+    .user(uuid('k5'), null, 'Look below', { ...at(402), ...side })
+    .blocks(uuid('k6'), uuid('k5'), [{ type: 'text', text: 'Two' }], message('K3'), { ...at(403), ...side })
+  const nowhere = new Sketch(session(3))
+    .user(uuid('n1'), null, 'Cook somewhere', at(500))
+    .blocks(uuid('n2'), uuid('n1'), [{ type: 'text', text: 'Done' }], message('N1'), at(501))
+  return asHome({
+    [file('-home-lena-kitchen')]: here.records,
+    [file('-home-lena-old-kitchen')]: here.records,
+    [file('-home-lena-attic-kitchen')]: other.records,
+    [`projects/-home-lena-attic-kitchen/${id}/subagents/agent-a0cafe3.jsonl`]: below.records,
+    [`projects/-home-lena-attic-kitchen/${session(3)}.jsonl`]: nowhere.records,
+  })
+}
+
 const agentPrompt = 'Taste the soup'
 const progressAgent = 'a0cafe1'
 

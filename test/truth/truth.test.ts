@@ -20,7 +20,7 @@ import { type Home as HomeFiles, writeHome } from '../specs/home.ts'
 import { home000, home001, home002, home003, home004 } from '../specs/whole-homes.ts'
 import { homeReports } from './askers.ts'
 import { handMadeHome } from './hand-made.ts'
-import { agentsHome, copiesHome, historyHome } from './homes.ts'
+import { agentsHome, copiesHome, historyHome, namesakesHome } from './homes.ts'
 import { disagreements, Home, reportsOf, tokensIn } from './sources.ts'
 import { reportCompared } from './table.ts'
 
@@ -30,6 +30,7 @@ const written: Readonly<Record<string, HomeFiles>> = {
   'copies whose ids sort before the original': copiesHome('fork first'),
   'subagents of every kind': agentsHome(),
   'one line of history': historyHome(),
+  'two sessions with one id': namesakesHome(),
   'a home as 000 has it': home000(),
   'a home as 001 has it': home001(),
   'a home as 002 has it': home002(),

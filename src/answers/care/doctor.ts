@@ -5,7 +5,6 @@ import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { sessionCounts } from '../../archive/maintain/status.ts'
-import { archivedHomes } from '../../archive/read/sessions.ts'
 import type { Archive } from '../../archive/store/archive.ts'
 import type { ArchiveMode } from '../../archive/store/mode.ts'
 import { errorCode } from '../../base/error-code.ts'
@@ -282,7 +281,7 @@ async function examineArchive(
   if (archive === undefined) return { report, problems: [] }
   try {
     const damage = archive.manifest.damage.map(({ segment, problem }) => ({ segment, problem }))
-    const { sessions, goneSessions: gone } = sessionCounts(await archivedHomes(archive), discoveries)
+    const { sessions, goneSessions: gone } = await sessionCounts(archive, discoveries)
     const archived = { ...report, sessions, gone, lastRun: lastRunOf(archive), damage }
     return { report: archived, problems: damage.length > 0 ? [damaged(archive, damage.length)] : [] }
   } catch (error) {

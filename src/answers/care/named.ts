@@ -5,12 +5,12 @@ import { homedir } from 'node:os'
 import { basename, dirname, resolve } from 'node:path'
 import type { ForgottenFile } from '../../archive/maintain/forget.ts'
 import { tracedSessions } from '../../archive/maintain/traces.ts'
-import { type ArchivedSession, archivedHomes } from '../../archive/read/sessions.ts'
+import { type ArchivedSession, archivedAndLive } from '../../archive/read/sessions.ts'
 import type { Archive } from '../../archive/store/archive.ts'
 import { expandTilde } from '../../disk/discover/homes.ts'
-import { mergeDiscoveries, type Resolution, resolveSession } from '../../disk/discover/resolve.ts'
-import { diskTree } from '../../disk/discover/tree.ts'
+import { type Resolution, resolveSession } from '../../disk/discover/resolve.ts'
 import { canonicalPlace } from '../../files/place.ts'
+import { recordedId } from '../../model/ids.ts'
 import type { Discovery, SessionFiles } from '../../model/source.ts'
 import { datedSession, latestRows, quickRows, titlesOf } from '../../session/scan/quick-rows.ts'
 import { countOf } from '../../view/words.ts'
@@ -18,10 +18,10 @@ import type { Clew } from '../clew.ts'
 import { NotFoundError, UserError } from '../error.ts'
 import { candidateLines, type RowsOf } from '../sessions/find.ts'
 import { projectsOf } from '../sessions/rows.ts'
+import { liveDiscoveries } from './archive-open.ts'
 
 /** The archived sessions with that id, in all homes; an error where there is none, or where several ids fit. */
-async function archivedNamed(archive: Archive, text: string, clew: Clew): Promise<ArchivedSession[]> {
-  const all = (await archivedHomes(archive)).flatMap(home => home.sessions)
+function archivedNamed(all: readonly ArchivedSession[], text: string, clew: Clew): ArchivedSession[] {
   const { ids } = idsNamed([all.map(session => session.files)], text, clew)
   const [id] = ids
   const count = countOf(new Set(all.map(session => session.id)).size, 'session')
@@ -31,9 +31,11 @@ async function archivedNamed(archive: Archive, text: string, clew: Clew): Promis
 
 /** Each named session once. */
 export async function allNamed(archive: Archive, texts: readonly string[], clew: Clew): Promise<ArchivedSession[]> {
+  const { homes } = await archivedAndLive(archive, await liveDiscoveries(archive, clew))
+  const all = homes.flatMap(home => home.sessions)
   const byKey = new Map<string, ArchivedSession>()
   for (const text of texts) {
-    for (const session of await archivedNamed(archive, text, clew)) {
+    for (const session of archivedNamed(all, text, clew)) {
       const key = `${session.home}\0${session.slug}\0${session.id}`
       if (!byKey.has(key)) byKey.set(key, session)
     }
@@ -58,11 +60,13 @@ export async function anyNamed(
   discoveries: readonly Discovery[],
   clew: Clew,
 ): Promise<NamedSession> {
-  const archived = archive.exists ? (await archivedHomes(archive)).flatMap(home => home.sessions) : []
-  const mains = mainFiles([...discoveries.flatMap(({ sessions }) => sessions), ...archived.map(({ files }) => files)])
+  const known = await archivedAndLive(archive, discoveries)
+  const archived = known.homes.flatMap(home => home.sessions)
+  const live = known.discoveries.flatMap(({ sessions }) => sessions)
+  const mains = mainFiles([...live, ...archived.map(({ files }) => files)])
   const named = fileNamed(text, mains)
   if (named !== undefined) return named
-  const groups = [mergeDiscoveries(discoveries, diskTree.source), archived.map(session => session.files)]
+  const groups = [live, archived.map(session => session.files)]
   const { ids, isByTitle } = idsNamed(groups, text, clew)
   const [id] = ids
   if (id === undefined) return { id: await tracedNamed(archive, text, discoveries, clew), isGuess: false }
@@ -70,7 +74,11 @@ export async function anyNamed(
   const all = titlesIn(groups, clew)
   const titles = [...all].filter(([session]) => session.id === id).map(([, title]) => title)
   const [title] = titles
-  return { id, ...(title !== undefined && { title }), isGuess: isByTitle && !titles.includes(text.trim()) }
+  return {
+    ...idOrFile(id, mains.get(id)),
+    ...(title !== undefined && { title }),
+    isGuess: isByTitle && !titles.includes(text.trim()),
+  }
 }
 
 /** The places of the main files of each session, on disk and in the archive. */
@@ -92,14 +100,28 @@ function fileNamed(text: string, mains: ReadonlyMap<string, ReadonlySet<string>>
   const place = canonicalPlace(resolve(expandTilde(text, homedir())))
   for (const [id, places] of mains) {
     if (!places.has(place)) continue
-    if (places.size === 1) return { id, isGuess: false }
+    if (places.size === 1) return { ...idOrFile(id, places), isGuess: false }
+    const recorded = recordedId(id)
     const folder = place.replace(/\.jsonl$/i, '')
     // The folder that has the session's own name is that of all its files in this project.
     const isShared =
-      basename(folder) === id && [...places].some(one => one !== place && dirname(one) === dirname(place))
-    return { id, isGuess: false, file: { place, ...(!isShared && folder !== place && { folder }) } }
+      basename(folder) === recorded && [...places].some(one => one !== place && dirname(one) === dirname(place))
+    return { id: recorded, isGuess: false, file: { place, ...(!isShared && folder !== place && { folder }) } }
   }
   return undefined
+}
+
+/** What goes of a session: where another one has its id, too, its own file and no more. */
+function idOrFile(id: string, places: ReadonlySet<string> | undefined): Pick<NamedSession, 'id' | 'file'> {
+  const recorded = recordedId(id)
+  const [place, ...more] = places ?? []
+  if (recorded === id || place === undefined) return { id: recorded }
+  if (more.length > 0) {
+    const lines = [place, ...more].sort().map(one => `  ${one}`)
+    throw new UserError(`another session has the id of ${id} too; name its files by their paths\n${lines.join('\n')}`)
+  }
+  const folder = place.replace(/\.jsonl$/i, '')
+  return { id: recorded, file: { place, ...(folder !== place && { folder }) } }
 }
 
 /** The name of one file says neither that all are meant nor that this one alone is. */

@@ -1,12 +1,12 @@
 // What a session's graph cannot know: its files, which other sessions it continues or branches from, whether it is in use,
 // and what the archive has of it. It paints nothing.
 
-import { dirname, relative, resolve, sep } from 'node:path'
+import { relative, resolve, sep } from 'node:path'
 import type { Generation } from '../../archive/format/catalog.ts'
 import type { Places } from '../../archive/read/places.ts'
 import type { Archive } from '../../archive/store/archive.ts'
 import type { Instant } from '../../base/instant.ts'
-import { discover } from '../../disk/discover/discover.ts'
+import { othersInFolder } from '../../disk/discover/discover.ts'
 import { foldersOf } from '../../disk/discover/folder-titles.ts'
 import { homeOfLog } from '../../disk/discover/homes.ts'
 import { ReadError } from '../../disk/read/read.ts'
@@ -101,10 +101,7 @@ async function indexedSiblings(graph: SessionGraph, session: SessionFiles, index
 }
 
 async function folderSiblings(session: SessionFiles, { tree, source }: Places, mostBytes: number): Promise<Siblings> {
-  const main = session.logs.find(log => log.role === 'session')
-  if (!main || session.slug === '') return { digests: [], summaries: [], others: [] }
-  const { sessions } = await discover(dirname(main.path), tree)
-  const others = sessions.filter(other => other.id !== session.id)
+  const others = await othersInFolder(session, tree)
   const mainsOnly = others.map(other => ({ ...other, logs: other.logs.filter(log => log.role === 'session') }))
   const bytes = mainsOnly.flatMap(other => other.logs).reduce((sum, log) => sum + log.size, 0)
   if (bytes > mostBytes) return { digests: [], summaries: [], others: [], unreadBytes: bytes }

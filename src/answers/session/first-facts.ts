@@ -1,8 +1,8 @@
 // What can be said of a session before its logs are read: its row, from the index or the ends of its files, and which versions
 // wrote it.
 
-import { discover } from '../../disk/discover/discover.ts'
-import { foldersOf, isUnnamed } from '../../disk/discover/folder-titles.ts'
+import { othersInFolder } from '../../disk/discover/discover.ts'
+import { isUnnamed } from '../../disk/discover/folder-titles.ts'
 import { withEnds } from '../../disk/read/ends.ts'
 import { mainLogs, type SessionFiles } from '../../model/source.ts'
 import { quickRows } from '../../session/scan/quick-rows.ts'
@@ -37,8 +37,6 @@ export function isNamedById({ titleFrom }: Pick<ListRow, 'titleFrom'>): boolean 
 /** From the ends of its files; from those of its folder where only they may name it. */
 async function quickRow(session: SessionFiles, { source, tree }: ArchivePlaces): Promise<ListRow | undefined> {
   const [row] = quickRows([session], source)
-  const [folder] = foldersOf(session)
-  if (row === undefined || folder === undefined || session.slug === '' || !isUnnamed(row)) return row
-  const others = (await discover(folder, tree)).sessions.filter(({ id }) => id !== session.id)
-  return quickRows([session, ...others], source)[0]
+  if (row === undefined || !isUnnamed(row)) return row
+  return quickRows([session, ...(await othersInFolder(session, tree))], source)[0]
 }

@@ -1,9 +1,8 @@
 // What sessions copied from each other where there is no index: the beginnings of files show which may have records in common,
 // and only those are read. Who copied what is decided in `graph/lineage`.
 
-import { dirname } from 'node:path'
-import { discover } from '../../disk/discover/discover.ts'
-import { type FileEnds, withEnds } from '../../disk/read/ends.ts'
+import { othersInFolder } from '../../disk/discover/discover.ts'
+import { withEnds } from '../../disk/read/ends.ts'
 import { ReadError } from '../../disk/read/read.ts'
 import { copiedParts, EventDigest } from '../../graph/lineage/lineage.ts'
 import type { CopiedPart, SessionDigest } from '../../model/session.ts'
@@ -25,10 +24,7 @@ export async function copiedPartFor(session: SessionFiles, clew: Clew): Promise<
     const { copiedPartOf } = await import('../../index/refresh/projection.ts')
     return copiedPartOf(index.db, session.id)
   }
-  const [main] = mainLogs(session)
-  if (main === undefined) return undefined
-  const { sessions } = session.slug === '' ? { sessions: [session] } : await discover(dirname(main.path), clew.tree)
-  const others = sessions.filter(({ id }) => id !== session.id)
+  const others = await othersInFolder(session, clew.tree)
   return (await copiedPartsIn([session, ...others], clew.source)).get(session.id)
 }
 
@@ -125,7 +121,7 @@ function familiesIn(sessions: readonly SessionFiles[], source: ByteSource): Sess
 function idsIn(session: SessionFiles, source: ByteSource): Set<string> {
   const ids = new Set<string>()
   for (const log of mainLogs(session)) {
-    const head = withEnds(log, source, headOf) ?? ''
+    const head = withEnds(log, source, ends => ends.headText()) ?? ''
     for (const [, name, id, , message] of head.matchAll(idField)) {
       if (name !== 'sessionId') ids.add(message ?? id ?? '')
       else if (id !== session.id) ids.add(`session ${id}`)
@@ -133,12 +129,6 @@ function idsIn(session: SessionFiles, source: ByteSource): Set<string> {
     for (const [, id] of head.matchAll(forkField)) ids.add(`fork ${id}`)
   }
   return ids
-}
-
-/** More of it where the first lines are long. */
-function headOf(ends: FileEnds): string {
-  const first = Buffer.from(ends.firstBytes()).toString('latin1')
-  return first.includes('"uuid":"') ? first : ends.wholeHead().toString('latin1')
 }
 
 const idField = /"(uuid|sessionId)":"([\w.-]{8,200})"|"(id)":"(msg_[\w.-]{8,200})"/g

@@ -6,11 +6,13 @@ import type { Places } from '../../archive/read/places.ts'
 import { columnsOf, cutToColumns, fitColumns } from '../../base/width.ts'
 import { discover } from '../../disk/discover/discover.ts'
 import { expandTilde } from '../../disk/discover/homes.ts'
+import { allLogs } from '../../disk/discover/merge.ts'
 import { mergeDiscoveries, type Resolution, resolveSession } from '../../disk/discover/resolve.ts'
 import { type FileTree, isFile, lookAt } from '../../disk/discover/tree.ts'
-import { streamFile, streamSource } from '../../disk/read/read.ts'
+import { sameFileKey, streamFile, streamSource } from '../../disk/read/read.ts'
 import { sampleHome } from '../../files/package-folder.ts'
 import type { Finding } from '../../model/finding.ts'
+import { recordedId } from '../../model/ids.ts'
 import type { ByteSource, Discovery, LogFile, SessionFiles } from '../../model/source.ts'
 import { byLatest } from '../../session/latest.ts'
 import type { LoadOptions } from '../../session/load.ts'
@@ -161,10 +163,11 @@ export function originFinder(fork: SessionFiles, clew: Clew): LoadOptions['findO
     // The id is what a log states: it must not lead to another folder.
     if (!/^[\w-]+$/.test(id)) return null
     const other = fork.logs[0] === undefined ? undefined : join(dirname(fork.logs[0].path), `${id}.jsonl`)
-    if (other !== undefined && isFile(other, clew.tree)) return sessionOfPath(other, clew.tree)
-    const known = await indexedRow(clew, id)
-    if (known !== null) return known.rows[0]?.session ?? null
-    return (await discoveredSessions(clew)).find(session => session.id === id) ?? null
+    if (other !== undefined && isFile(other, clew.tree)) return sessionOfPath(other, clew)
+    const known = await indexedRowsNamed(clew, id)
+    const sessions = known?.rows.map(row => row.session) ?? (await discoveredSessions(clew))
+    const named = sessions.filter(session => recordedId(session.id) === id)
+    return named.find(({ slug }) => slug === fork.slug) ?? named[0] ?? null
   }
 }
 
@@ -202,7 +205,7 @@ async function findSession(text: string | undefined, clew: Clew): Promise<Sessio
   if (text === '-') throw new UserError('cannot read a session from stdin; to read stdin: clew events -')
   const { tree, source } = clew
   const isPlace = text !== undefined && isPath(text, tree)
-  if (isPlace && exists(expandTilde(text, homedir()), tree)) return sessionOfPath(expandTilde(text, homedir()), tree)
+  if (isPlace && exists(expandTilde(text, homedir()), tree)) return sessionOfPath(expandTilde(text, homedir()), clew)
   const query = text ?? 'last'
   const known = await indexedSession(query, clew)
   if (known !== null) return known
@@ -213,7 +216,7 @@ async function findSession(text: string | undefined, clew: Clew): Promise<Sessio
   const found = resolveByAny(sessions, query, rowsOf, latest)
   if ('found' in found) return found.found
   // A title may look like a path; what is neither is said to be missing as a path.
-  if ('none' in found && isPlace) return sessionOfPath(expandTilde(text, homedir()), tree)
+  if ('none' in found && isPlace) return sessionOfPath(expandTilde(text, homedir()), clew)
   if ('none' in found) throw new NotFoundError(noneText(query, sessions.length, discoveries))
   const projects = projectsOf(sessions.map(session => datedSession(session, source)))
   throw new UserError(severalText(query, found.candidates, rowsOf, projects, clew))
@@ -309,13 +312,39 @@ function resolveByAny(
   return resolveSession(sessions, text, { titleOf: session => titles.get(session) })
 }
 
-async function sessionOfPath(path: string, tree: FileTree): Promise<SessionFiles> {
-  const discovery = await discover(path, tree)
+async function sessionOfPath(path: string, clew: Clew): Promise<SessionFiles> {
+  const discovery = await discover(path, clew.tree)
   const query = resolve(path)
   const holding = discovery.sessions.find(session => session.logs.some(log => resolve(log.path) === query))
   const session = holding ?? discovery.sessions[0]
-  if (session && (holding || discovery.sessions.length === 1)) return session
+  if (session && (holding || discovery.sessions.length === 1)) return asListed(session, clew)
   if (session) throw new UserError(`${path} contains ${discovery.sessions.length} sessions; name one of them`)
   const problem = discovery.findings[0]?.message
   throw new UserError(problem === undefined ? `${path} does not contain a session` : `${path}: ${problem}`)
+}
+
+/** With the id that it has in lists, where another session has the one in its records, too. */
+async function asListed(session: SessionFiles, clew: Clew): Promise<SessionFiles> {
+  const own = new Set(session.logs.map(fileOf))
+  if (!(await hasNamesake(session, own, clew))) return session
+  const listed = (await discoveredSessions(clew)).find(one => allLogs(one).some(log => own.has(fileOf(log))))
+  return listed === undefined ? session : { ...session, id: listed.id }
+}
+
+/** Whether another project folder has a log of that name. */
+async function hasNamesake(session: SessionFiles, own: ReadonlySet<string>, clew: Clew): Promise<boolean> {
+  const { roots, archived } = await rootsFor(clew)
+  for (const root of [...roots, ...archived]) {
+    const projects = join(root, 'projects')
+    const folders = lookAt(projects, clew.tree)?.kind === 'folder' ? await clew.tree.list(projects) : []
+    for (const { path } of folders) {
+      const found = lookAt(join(path, `${session.id}.jsonl`), clew.tree)
+      if (found?.kind === 'file' && !own.has(fileOf(found))) return true
+    }
+  }
+  return false
+}
+
+function fileOf({ generation }: Pick<LogFile, 'generation'>): string {
+  return sameFileKey(generation) ?? generation
 }

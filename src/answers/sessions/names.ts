@@ -1,6 +1,7 @@
 // Short names of projects, sessions and models, as lists show them, and projects as options name them. It escapes nothing.
 
 import { resolve } from 'node:path'
+import { recordedId } from '../../model/ids.ts'
 import { Projects } from '../../session/projects.ts'
 
 /** The project of one session alone, where other sessions are not known. */
@@ -15,15 +16,18 @@ export function wholeProject(text: string): string {
 
 const shortest = 8
 
-/** Unique beginnings of ids, in any case. */
+/** Unique beginnings of ids, in any case; what tells sessions of one id apart stays. */
 export function shortIds(ids: readonly string[]): (id: string) => string {
-  const sorted = [...new Set(ids.map(id => id.toLowerCase()))].sort()
+  const sorted = [...new Set(ids.map(id => recordedId(id).toLowerCase()))].sort()
   const lengths = new Map<string, number>()
   sorted.forEach((id, at) => {
     const shared = Math.max(sharedLength(id, sorted[at - 1] ?? ''), sharedLength(id, sorted[at + 1] ?? ''))
     lengths.set(id, Math.max(shortest, shared + 1))
   })
-  return id => id.slice(0, lengths.get(id.toLowerCase()) ?? id.length)
+  return id => {
+    const recorded = recordedId(id)
+    return id.slice(0, lengths.get(recorded.toLowerCase()) ?? recorded.length) + id.slice(recorded.length)
+  }
 }
 
 function sharedLength(one: string, other: string): number {

@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os'
 import { openPlaces } from '../../archive/read/places.ts'
 import { eventOptions } from '../../decode/events.ts'
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
+import { placesOf } from '../../disk/discover/same-session.ts'
 import { ReadError, rangeReader, readFinding, sameFileKey } from '../../disk/read/read.ts'
 import type { LogContents } from '../../grep/earlier.ts'
 import type { Finding } from '../../model/finding.ts'
@@ -262,7 +263,12 @@ async function scanFiles(clew: Clew): Promise<ScanFiles> {
   const { discoveries, isSample } = await discoverRoots(clew)
   const findings = discoveries.flatMap(discovery => discovery.findings)
   const sessions = () => mergeDiscoveries(discoveries, clew.source)
-  return { files: await filesOf(discoveries, clew), sessions, findings, isSample }
+  const found: FoundLogs = {
+    sessions: placesOf(discoveries, clew.source),
+    strays: discoveries.flatMap(discovery => discovery.strays),
+    histories: discoveries.flatMap(discovery => discovery.histories),
+  }
+  return { files: await filesOf([found], clew), sessions, findings, isSample }
 }
 
 async function filesOf(found: readonly FoundLogs[], clew: Clew): Promise<ScanFile[]> {

@@ -11,7 +11,7 @@ import { slugOf } from '../capture/rules.ts'
 import { leftOut, readSeen, seenBytes, seenKey } from '../capture/seen.ts'
 import { type Catalog, currentOf, fileKey, type Generation } from '../format/catalog.ts'
 import type { Manifest } from '../format/manifest.ts'
-import { type ArchivedHome, type ArchivedSession, archivedHomes, LiveSessions } from '../read/sessions.ts'
+import { type ArchivedHome, type ArchivedSession, archivedAndLive, LiveSessions } from '../read/sessions.ts'
 import type { Archive } from '../store/archive.ts'
 import { tidy } from './tidy.ts'
 
@@ -70,8 +70,9 @@ export async function planPrune(
   discoveries: readonly Discovery[] = [],
 ): Promise<PrunePlan> {
   checkRule(rule)
-  const homes = await archivedHomes(archive)
-  const live = new LiveSessions(discoveries)
+  const known = await archivedAndLive(archive, discoveries)
+  const { homes } = known
+  const live = new LiveSessions(known.discoveries)
   const chosen = homes.flatMap(home => home.sessions).filter(session => fits(session, rule, live))
   const catalog = archive.exists ? archive.manifest.catalog : null
   if (catalog === null) return { sessions: [], files: 0, generations: [], bytes: 0, freed: nothing }

@@ -1,11 +1,13 @@
 // Reports what is archived, what it takes, what is not archived yet, and what Claude Code will delete when. It looks at every
-// live file once and opens none.
+// live file once, and into those that share a session id only.
 
 import { readdirSync } from 'node:fs'
 import { attempt } from '../../base/attempt.ts'
 import type { FileFacts } from '../../disk/discover/facts.ts'
 import type { Retention } from '../../disk/discover/homes.ts'
 import { isLogName } from '../../disk/discover/project.ts'
+import { placesOf } from '../../disk/discover/same-session.ts'
+import { diskTree } from '../../disk/discover/tree.ts'
 import { FolderPlaces } from '../../files/place.ts'
 import type { Discovery, SessionFiles } from '../../model/source.ts'
 import type { ArchiveStatus } from '../../schema/contract-shapes.ts'
@@ -15,7 +17,7 @@ import { isAsSeen, leftOut, readSeen, type Sight, sightOf, stateText } from '../
 import { type LiveFile, scopeOf, survey } from '../capture/survey.ts'
 import { Catalog, type Generation } from '../format/catalog.ts'
 import { isPackName } from '../format/layout.ts'
-import { type ArchivedHome, archivedHomes, LiveSessions } from '../read/sessions.ts'
+import { archivedAndLive, LiveSessions } from '../read/sessions.ts'
 import type { Archive } from '../store/archive.ts'
 import { folderBytes } from './prune.ts'
 
@@ -42,7 +44,7 @@ export async function archiveStatus(archive: Archive, options: StatusOptions): P
   const isRule = ({ reason }: PendingFile) => reason === 'excluded' || reason === 'forgotten'
   return {
     ...archiveCounts(archive),
-    ...sessionCounts(await archivedHomes(archive), discoveries),
+    ...(await sessionCounts(archive, discoveries)),
     unarchivedBytes: live.notKept.reduce((sum, file) => sum + (isRule(file) ? 0 : file.bytes), 0),
     expiring: expiringSessions(options, live, places),
     leftOut: live.notKept.filter(isRule).length,
@@ -79,12 +81,13 @@ function archiveCounts(archive: Archive) {
 }
 
 /** How many sessions are archived, and how many of those are no longer on disk. */
-export function sessionCounts(
-  homes: readonly ArchivedHome[],
+export async function sessionCounts(
+  archive: Archive,
   discoveries: readonly Discovery[],
-): Pick<ArchiveStatus, 'sessions' | 'goneSessions'> {
-  const sessions = homes.flatMap(home => home.sessions)
-  const live = new LiveSessions(discoveries)
+): Promise<Pick<ArchiveStatus, 'sessions' | 'goneSessions'>> {
+  const known = await archivedAndLive(archive, discoveries)
+  const sessions = known.homes.flatMap(home => home.sessions)
+  const live = new LiveSessions(known.discoveries)
   const all = idsOf(sessions).size
   return { sessions: all, goneSessions: all - idsOf(sessions.filter(session => live.isOnDisk(session))).size }
 }
@@ -110,7 +113,7 @@ function expiringSessions(options: StatusOptions, live: LiveComparison, places: 
 /** With its files in all homes and folders: it is there until the last one is deleted. */
 function wholeSessions(discoveries: readonly Discovery[]): SessionFiles[] {
   const byId = new Map<string, SessionFiles>()
-  for (const session of discoveries.flatMap(discovery => discovery.sessions)) {
+  for (const session of placesOf(discoveries, diskTree.source)) {
     const known = byId.get(session.id)
     if (known === undefined) byId.set(session.id, { ...session, logs: [...session.logs], side: [...session.side] })
     else {

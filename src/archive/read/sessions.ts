@@ -4,6 +4,7 @@
 import { lstatSync } from 'node:fs'
 import { relative, sep } from 'node:path'
 import { discover } from '../../disk/discover/discover.ts'
+import { placesOf } from '../../disk/discover/same-session.ts'
 import type { Discovery, SessionFiles } from '../../model/source.ts'
 import { fileKey, type Generation } from '../format/catalog.ts'
 import type { Archive } from '../store/archive.ts'
@@ -40,6 +41,33 @@ export async function archivedHomes(archive: Archive): Promise<ArchivedHome[]> {
     homes.push(toHome(archive, home, await discover(home, tree)))
   }
   return homes
+}
+
+/** What is archived and what is on disk; of sessions that have one id by chance, each has an id of its own. */
+export async function archivedAndLive(
+  archive: Archive,
+  discoveries: readonly Discovery[],
+): Promise<{ homes: ArchivedHome[]; discoveries: Discovery[] }> {
+  const homes = await archivedHomes(archive)
+  const archived = homes.map(({ home, sessions }) => ({
+    ...noDiscovery(home),
+    sessions: sessions.map(one => one.files),
+  }))
+  const all = [...archived, ...discoveries]
+  const places = placesOf(all, archiveSource(archive)).values()
+  const keyed = all.map(one => ({ ...one, sessions: one.sessions.map(() => places.next().value as SessionFiles) }))
+  for (const [at, { sessions }] of homes.entries()) {
+    for (const [n, files] of (keyed[at]?.sessions ?? []).entries()) {
+      const session = sessions[n] as ArchivedSession
+      session.id = files.id
+      session.files = files
+    }
+  }
+  return { homes, discoveries: keyed.slice(homes.length) }
+}
+
+function noDiscovery(root: string): Discovery {
+  return { root, sessions: [], histories: [], strays: [], findings: [] }
 }
 
 function toHome(archive: Archive, home: string, discovery: Discovery): ArchivedHome {

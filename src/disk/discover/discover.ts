@@ -3,7 +3,7 @@
 
 import { basename, dirname, join, resolve } from 'node:path'
 import { sessionId } from '../../model/ids.ts'
-import type { Discovery } from '../../model/source.ts'
+import type { Discovery, SessionFiles } from '../../model/source.ts'
 import { Gathering } from './gather.ts'
 import {
   addAgentsOf,
@@ -38,6 +38,15 @@ export async function discover(root: string, tree: FileTree = diskTree): Promise
     walk.note('no-sessions', root, 'No session files were found in this folder.')
   }
   return { root, sessions, histories: search.histories, strays: search.strays, findings: walk.findings }
+}
+
+/** The other sessions of the project folder that a session is in, whatever their ids. */
+export async function othersInFolder(session: SessionFiles, tree: FileTree): Promise<SessionFiles[]> {
+  const main = session.logs.find(log => log.role === 'session')
+  if (main === undefined || session.slug === '') return []
+  const own = new Set(session.logs.map(log => log.path))
+  const { sessions } = await discover(dirname(main.path), tree)
+  return sessions.filter(({ logs }) => !logs.some(log => own.has(log.path)))
 }
 
 async function readFolder(search: Search, root: string): Promise<void> {

@@ -1,13 +1,15 @@
 // Says which sessions there are under all roots, and which of them a user means by a word. Paths are not looked at
 // here: a path is a root to `discover`.
 
+import { recordedId } from '../../model/ids.ts'
 import type { ByteSource, Discovery, SessionFiles } from '../../model/source.ts'
 import { mergePlaces, type PlacedSession } from './merge.ts'
+import { placesOf } from './same-session.ts'
 
-/** All sessions of all discoveries, each id once, in the order in which they were found; `source` has their bytes. */
+/** All sessions of all discoveries, each once, in the order in which they were found; `source` has their bytes. */
 export function mergeDiscoveries(discoveries: readonly Discovery[], source: ByteSource): PlacedSession[] {
   const byId = new Map<string, [SessionFiles, ...SessionFiles[]]>()
-  for (const session of discoveries.flatMap(discovery => discovery.sessions)) {
+  for (const session of placesOf(discoveries, source)) {
     const places = byId.get(session.id)
     if (places === undefined) byId.set(session.id, [session])
     else places.push(session)
@@ -40,7 +42,7 @@ export function resolveSession(
     () => sessions.filter(session => session.id === wanted),
     () => sessions.filter(session => namesOf(session).includes(wanted)),
     () => (lower === 'last' && options.latest !== undefined ? [options.latest] : []),
-    () => sessions.filter(session => namesOf(session).some(name => name.toLowerCase().startsWith(lower))),
+    () => sessions.filter(session => namesOf(session).some(name => isBeginningOf(name, lower))),
     () => sessions.filter(session => options.titleOf?.(session) === wanted),
     () => sessions.filter(session => options.titleOf?.(session)?.toLowerCase().includes(lower) === true),
   ]
@@ -51,7 +53,15 @@ export function resolveSession(
   return { none: true }
 }
 
+/** Also of the two parts of an id that distinguishes sessions: `11111111~3f`. */
+function isBeginningOf(name: string, lower: string): boolean {
+  const [start = '', digest] = lower.split('~')
+  const recorded = recordedId(name)
+  if (digest === undefined) return name.toLowerCase().startsWith(lower)
+  return recorded.toLowerCase().startsWith(start) && name.slice(recorded.length + 1).startsWith(digest)
+}
+
 function namesOf(session: SessionFiles): string[] {
   const names = session.logs.filter(log => log.role === 'session').map(log => log.nameSession)
-  return [session.id, ...names.filter(name => name !== undefined)]
+  return [session.id, recordedId(session.id), ...names.filter(name => name !== undefined)]
 }

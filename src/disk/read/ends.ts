@@ -98,6 +98,12 @@ export class FileEnds {
     return this.head
   }
 
+  /** The head as text: all of it where the first records are long. */
+  headText(): string {
+    const first = this.head.toString('latin1')
+    return /"uuid"\s*:/.test(first) ? first : this.wholeHead().toString('latin1')
+  }
+
   /** The whole head. */
   wholeHead(): Buffer {
     if (!this.isHeadWhole) {

@@ -3,7 +3,7 @@
 
 import { contentDigest } from '../../model/content-digest.ts'
 import { hasFlag, type SessionEvent } from '../../model/event.ts'
-import { type SessionId, sessionId, threadId } from '../../model/ids.ts'
+import { recordedId, type SessionId, sessionId, threadId } from '../../model/ids.ts'
 import type { BranchSummary, CopiedPart, LineageLink, SessionDigest, SessionGraph } from '../../model/session.ts'
 import { isDescentShown, keysOf, originalsFirst } from './order.ts'
 
@@ -52,7 +52,7 @@ export class EventDigest {
     if (uuid === undefined || this.seen.has(uuid)) return
     this.seen.add(uuid)
     if (at !== null && (this.endedAt === null || at > this.endedAt)) this.endedAt = at
-    addRecord(this.records, event, uuid, this.place, this.session)
+    addRecord(this.records, event, uuid, this.place, this.stated.recorded)
   }
 
   /** `changedMs`: the last change of the session's files. */
@@ -90,7 +90,7 @@ function addRecord(
   event: SessionEvent,
   uuid: string,
   place: number,
-  session: SessionId,
+  recorded: string,
 ): void {
   const { message, at, id } = event
   const isOfApi = message !== undefined && message.model !== '<synthetic>' && message.id !== id
@@ -101,7 +101,7 @@ function addRecord(
   records.places.push(place)
   records.messages.push(isOfApi ? message.id : null)
   records.forks.push(event.stated.forkedFrom?.session ?? null)
-  records.carries.push(carried === undefined || carried === session ? null : carried)
+  records.carries.push(carried === undefined || carried === recorded ? null : carried)
   records.events.push(id)
 }
 
@@ -123,10 +123,13 @@ class StatedKin {
   readonly other = new Set<string>()
   readonly forkedFrom = new Set<string>()
   readonly continuedIn = new Set<string>()
+  /** By which its records name the session itself. */
+  readonly recorded: string
   private readonly session: SessionId
 
   constructor(session: SessionId) {
     this.session = session
+    this.recorded = recordedId(session)
   }
 
   read(event: SessionEvent): void {
@@ -140,7 +143,7 @@ class StatedKin {
   }
 
   private add(set: Set<string>, id: string | undefined): void {
-    if (id && id !== this.session) set.add(id)
+    if (id && id !== this.recorded) set.add(id)
   }
 }
 

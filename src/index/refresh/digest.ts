@@ -4,6 +4,7 @@
 import type { Skeleton } from '../../graph/build/skeleton.ts'
 import { continuedIn } from '../../graph/lineage/lineage.ts'
 import { hasFlag, type SessionEvent } from '../../model/event.ts'
+import { recordedId } from '../../model/ids.ts'
 import type { BranchSummary } from '../../model/session.ts'
 
 /** Copies begin where their originals do: the first ids are enough to meet. */
@@ -21,6 +22,7 @@ export function digestRows(
   summaries: readonly BranchSummary[],
 ): DigestRow[] {
   const rows = new Rows()
+  const recorded = recordedId(skeleton.session)
   let uuids = 0
   let messages = 0
   for (const event of events) {
@@ -29,7 +31,7 @@ export function digestRows(
       uuids += Number(rows.add('uuid', event.stated.uuid))
     }
     if (messages < idsKept && isOfApi(event)) messages += Number(rows.add('message', event.message?.id))
-    addStated(rows, event, isMain, skeleton.session)
+    addStated(rows, event, isMain, recorded)
   }
   for (let node = 0; node < skeleton.events.length && rows.count('missing') < missingKept; node++) {
     const event = skeleton.events[node] as SessionEvent

@@ -7,6 +7,7 @@ import { toMillis } from '../../base/instant.ts'
 import type { FileTree } from '../../disk/discover/tree.ts'
 import type { PastedContent } from '../../model/detail.ts'
 import { blocksText, type EventOf, hasFlag, type SessionEvent } from '../../model/event.ts'
+import { recordedId } from '../../model/ids.ts'
 import { isInherited } from '../../model/origin.ts'
 import { QueueReader } from '../../model/queue.ts'
 import type { CopiedPart } from '../../model/session.ts'
@@ -121,10 +122,12 @@ export function linkPrompts(
   sessions: readonly SessionFiles[],
   rows: () => readonly PromptHome[],
 ): void {
-  const byName = new Map<string, SessionFiles>()
+  const byName = new Map<string, SessionFiles[]>()
   for (const session of sessions) {
-    for (const log of mainLogs(session)) if (log.nameSession !== undefined) byName.set(log.nameSession, session)
-    byName.set(session.id, session)
+    const names = mainLogs(session).flatMap(log => log.nameSession ?? [])
+    for (const name of new Set([...names, recordedId(session.id)])) {
+      byName.set(name, [...(byName.get(name) ?? []), session])
+    }
   }
   const unnamed: HistoryPrompt[] = []
   for (const prompt of prompts) {
@@ -132,11 +135,28 @@ export function linkPrompts(
       unnamed.push(prompt)
       continue
     }
-    const known = byName.get(prompt.session)
     prompt.linkedBy = 'id'
+    const known = namedBy(prompt, byName.get(prompt.session) ?? [], rows)
     if (known !== undefined) linkTo(prompt, known)
   }
   if (unnamed.length > 0) linkByPlace(unnamed, rows())
+}
+
+/** Of sessions with one name, that whose records have the id; of sessions with one id, that in which it was typed then and there. */
+function namedBy(
+  { session, project, at }: HistoryPrompt,
+  named: readonly SessionFiles[],
+  rows: () => readonly PromptHome[],
+): SessionFiles | undefined {
+  const own = named.filter(({ id }) => recordedId(id) === session)
+  const some = own.length > 0 ? own : named.slice(-1)
+  if (some.length < 2) return some[0]
+  const known = rows().filter(row => some.includes(row.session))
+  const ms = toMillis(at)
+  const here = known.filter(row => row.cwd === project)
+  const then = (here.length > 0 ? here : known).filter(row => ms !== null && covers(row, ms))
+  const [found, ...more] = here.length === 1 ? here : then
+  return more.length === 0 ? found?.session : undefined
 }
 
 /** Clocks of the two files differ a little, and a session's first record may come seconds after the prompt. */
