@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isInProject, Projects } from './projects.ts'
+import { Projects } from './projects.ts'
 
 const at = (slug: string, cwd: string | null) => ({ slug, cwd })
 
@@ -51,7 +51,7 @@ describe('a project', () => {
 })
 
 describe('a text that names a project', () => {
-  const isMeant = (cwd: string, text: string) => isInProject(at('-s-l-u-g', cwd), text)
+  const isMeant = (cwd: string, text: string) => new Projects([]).isMeant(at('-s-l-u-g', cwd), text)
 
   it('is any part of the directory or of the project folder, with slashes of either kind', () => {
     expect(isMeant('/home/mira/Shop', 'shop')).toBe(true)
@@ -72,5 +72,17 @@ describe('a text that names a project', () => {
     expect(isMeant('/home/mira/play/shop', 'shop (work)')).toBe(false)
     expect(isMeant('/home/mira/homework/shopping', 'shop (work)')).toBe(false)
     expect(isMeant('/home/mira/shop (work)', 'shop (work)')).toBe(true)
+  })
+
+  it('may be that name also where the session itself names no directory, or one elsewhere', () => {
+    const [cart, lost, away] = [at('-w-shop', '/w/shop'), at('-w-shop', null), at('-w-shop', '/tmp/elsewhere')]
+    const other = at('-p-shop', '/p/shop')
+    const projects = new Projects([cart, lost, away, other])
+    for (const text of ['shop (w)', 'Shop (W)', '/w/shop', '/w/shop/', '=/w/shop', '=-w-shop', '-w-shop']) {
+      expect(
+        [cart, lost, away, other].map(one => projects.isMeant(one, text)),
+        text,
+      ).toEqual([true, true, true, false])
+    }
   })
 })

@@ -47,10 +47,22 @@ export class Projects {
 
   /** `session`: one of those that these were made from; of another one, its own directory is the project. */
   of(session: Placed): Project {
-    const known = this.bySlug.get(folderOf(session))
+    const known = this.bySlug.get(folderOf(session)) ?? (session.cwd === null ? undefined : this.byKey.get(session.cwd))
     if (known !== undefined) return known
     const key = session.cwd ?? session.slug
     return { key, path: session.cwd, slug: session.slug, name: shortName(key, 1) }
+  }
+
+  /**
+   * Whether a text means the session's project: its name as lists show it, or any part of its path, of the session's own
+   * directory or of the project folder. A whole path with a slash at its end means that folder and all below it; `=` and a key
+   * or folder name mean that project alone.
+   */
+  isMeant(session: Placed, text: string): boolean {
+    const { key, path, name } = this.of(session)
+    if (text.startsWith('=')) return [key, session.slug].includes(text.slice(1))
+    if (name.toLowerCase() === text.toLowerCase()) return true
+    return isInProject(session, text) || isInProject({ cwd: path, slug: session.slug }, text)
   }
 
   /** How many there are. */
@@ -131,11 +143,8 @@ export function shortName(key: string, count = 1): string {
 const wholeFolder = /^([a-z]:)?[\\/].*[\\/]$/i
 const listedName = /^(.+) \((.+)\)$/
 
-/**
- * Whether a directory or project folder is meant: a whole path with a slash at its end means that folder and all below it; a
- * name as lists have it, `shop (work)`, that folder; other text any part of either.
- */
-export function isInProject({ cwd, slug }: Placed, text: string): boolean {
+/** The name of a project as lists have it, `shop (work)`, means that folder, whatever else lists have. */
+function isInProject({ cwd, slug }: Placed, text: string): boolean {
   const path = slashed(cwd ?? '')
   if (wholeFolder.test(text)) return `${path}/`.startsWith(slashed(text))
   const [part, named] = projectTexts(text) as [string, string?]
@@ -144,7 +153,7 @@ export function isInProject({ cwd, slug }: Placed, text: string): boolean {
 }
 
 /** In small letters, with slashes: what the paths that may be meant contain, one of these. */
-export function projectTexts(text: string): string[] {
+function projectTexts(text: string): string[] {
   const plain = slashed(text.length > 1 ? text.replace(/[\\/]+$/, '') : text).toLowerCase()
   const [, name, above] = listedName.exec(plain) ?? []
   return name === undefined ? [plain] : [plain, `${above}/${name}`]

@@ -83,11 +83,18 @@ export function namesakesHome(): Home {
   const side = { isSidechain: true, agentId: 'a0cafe3', ...elsewhere }
   const other = new Sketch(id)
     .user(uuid('k1'), null, 'Count the chairs', { ...at(400), ...elsewhere })
-    .call(uuid('k2'), uuid('k1'), 'toolu_k1', 'Task', { prompt: 'Look below' }, {
-      message: message('K1'),
-      ...at(401),
-      ...elsewhere,
-    })
+    .call(
+      uuid('k2'),
+      uuid('k1'),
+      'toolu_k1',
+      'Task',
+      { prompt: 'Look below' },
+      {
+        message: message('K1'),
+        ...at(401),
+        ...elsewhere,
+      },
+    )
     .result(uuid('k3'), uuid('k2'), 'toolu_k1', 'Two', {
       toolUseResult: { agentId: 'a0cafe3' },
       ...at(404),

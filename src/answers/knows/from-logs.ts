@@ -112,7 +112,7 @@ async function rowsOf(
   const projects = projectsOf(all)
   const quick = only === undefined ? all : all.filter(({ session }) => session.id === only)
   if (!isFull) return { rows: quick, projects }
-  const narrow = quick.filter(row => mayPass(row, filters))
+  const narrow = quick.filter(row => mayPass(row, filters, projects))
   const read = await readRows(
     narrow.map(row => row.session),
     filters,

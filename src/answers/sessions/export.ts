@@ -83,7 +83,7 @@ async function chosenRows(clew: Clew, query: ExportQuery): Promise<{ rows: ListR
   }
   const filters = readFilters(options, clew, Date.now())
   const all = await listSessions({ ...clew, listener: silent }, { options: {}, isFull: true })
-  const selected = hasFilter || takesAll ? all.rows.filter(row => passes(row, filters)) : []
+  const selected = hasFilter || takesAll ? all.rows.filter(row => passes(row, filters, all.projects)) : []
   const named = await namedRows(words, all.rows, clew)
   const rows = new Map([...selected, ...named].map(row => [keyOf(row.session), row]))
   return { rows: [...rows.values()].sort(byLatest), listing: all }

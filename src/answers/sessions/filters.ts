@@ -6,7 +6,7 @@ import { InvalidExpression, textMatcher } from '../../grep/expression.ts'
 import { isToolNamed } from '../../grep/hits.ts'
 import { isOnDisk } from '../../model/source.ts'
 import type { ProjectRow } from '../../schema/contract-shapes.ts'
-import { isInProject, type Projects } from '../../session/projects.ts'
+import type { Projects } from '../../session/projects.ts'
 import type { Clew } from '../clew.ts'
 import { UserError } from '../error.ts'
 import { readTime } from '../times.ts'
@@ -150,21 +150,22 @@ export function needsFull(filters: Filters, sort: SortWord): boolean {
 }
 
 /** Whether a session may pass the filters, by a row from the ends of its files. */
-export function mayPass(row: ListRow, filters: Filters): boolean {
+export function mayPass(row: ListRow, filters: Filters, projects: Projects): boolean {
   const { project, is, since } = filters
-  const isPart = project !== undefined && !project.startsWith('=')
-  if (isPart && row.cwd !== null && !isInProject(placeOf(row), project)) return false
+  // Files in no project folder are in that of a directory, which the ends of files may lack.
+  const isSure = row.cwd !== null || row.session.slug !== ''
+  if (project !== undefined && isSure && !projects.isMeant(placeOf(row), project)) return false
   if (is.includes('gone') && isOnDisk(row.session)) return false
   // Records in the middle may be out of order, by a day at most.
   const slack = 86_400_000
   return since === undefined || Math.max(whenOf(row), row.modifiedMs) + slack >= since
 }
 
-/** `context`: where filters name states, words or one project, what rows do not say. */
-export function passes(row: ListRow, filters: Filters, context?: ListContext): boolean {
+/** `context`: where filters name states or words, what rows do not say. */
+export function passes(row: ListRow, filters: Filters, projects: Projects, context?: ListContext): boolean {
   const { facts } = row
   const { model, tool, project, words } = filters
-  if (project !== undefined && !isOfProject(row, project, context?.projects)) return false
+  if (project !== undefined && !projects.isMeant(placeOf(row), project)) return false
   if (filters.since !== undefined && whenOf(row) < filters.since) return false
   if (filters.until !== undefined && (toMillis(row.startedAt) ?? row.modifiedMs) >= filters.until) return false
   if (filters.branch !== undefined && !contains(row.gitBranch ?? '', filters.branch)) return false
@@ -173,13 +174,6 @@ export function passes(row: ListRow, filters: Filters, context?: ListContext): b
   if (tool !== undefined && !facts?.tools.some(name => isToolNamed(name, tool))) return false
   if (words !== undefined && !containsWords(row, words, context)) return false
   return filters.is.every(word => isIn(row, word, context)) && !filters.not.some(word => isIn(row, word, context))
-}
-
-/** A key names one project; other text any part. */
-export function isOfProject(row: ListRow, text: string, projects: Projects | undefined): boolean {
-  if (!text.startsWith('=')) return isInProject(placeOf(row), text)
-  const key = text.slice(1)
-  return row.session.slug === key || projects?.of(placeOf(row)).key === key
 }
 
 function containsWords(row: ListRow, words: readonly string[], context: ListContext | undefined): boolean {

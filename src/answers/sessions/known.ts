@@ -4,7 +4,7 @@ import type { Project, Projects } from '../../session/projects.ts'
 import type { Clew } from '../clew.ts'
 import { ask } from '../knows/ask.ts'
 import { memo } from '../memo.ts'
-import { isOfProject, noFilters } from './filters.ts'
+import { noFilters } from './filters.ts'
 import { type ListRow, placeOf, projectsOf } from './rows.ts'
 
 /** Of a session, or of a project, that nothing is known of but its usage. */
@@ -50,7 +50,7 @@ export class KnownRows {
   /** `wanted`: as filters of lists have it. */
   isInProject(session: string, wanted: string): boolean {
     const row = this.byId.get(session)
-    return row !== undefined && isOfProject(row, wanted, this.projects)
+    return row !== undefined && this.projects.isMeant(placeOf(row), wanted)
   }
 }
 

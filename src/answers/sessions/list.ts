@@ -73,7 +73,7 @@ export async function listSessions(clew: Clew, query: ListQuery): Promise<Listin
     const spent = usageOf?.(row.session.id)
     return { ...row, ...(background !== undefined && { background }), ...(spent !== undefined && { spent }) }
   })
-  const rows = all.filter(row => passes(row, filters, context)).sort(byLatest)
+  const rows = all.filter(row => passes(row, filters, known.projects, context)).sort(byLatest)
   const isGone = filters.is.includes('gone')
   const { sessions, projects, findings, isSample, isExact, partial } = known
   const listing = { rows, all, findings, order, now, isGone, sessions, projects, isSample, isExact, isFull, context }

@@ -66,11 +66,12 @@ export async function openGrep(clew: Clew, scope: GrepQuery): Promise<Grep> {
     const everySession = all.map(one => one.session)
     const known = (await indexedRows(clew))?.rows ?? (await copiedRows(everySession, clew))
     const rows = new FolderRows(sessions, all, clew.source, known)
-    const searches = await searchesOf(dated, scope, rows, clew)
+    const projects = projectsOf(all)
+    const searches = await searchesOf(dated, scope, { rows, projects }, clew)
     return {
       sessions,
       findings,
-      projects: projectsOf(all),
+      projects,
       run: (take, onProgress) =>
         searchInOrder(searches, scope.options, {
           pool,
@@ -158,7 +159,7 @@ async function sessionsFor(
 async function searchesOf(
   sessions: readonly DatedSession[],
   { session, filters }: GrepQuery,
-  rows: FolderRows,
+  { rows, projects }: { rows: FolderRows; projects: Projects },
   { archive, source }: Clew,
 ): Promise<SessionSearch[]> {
   // A generation that is named is searched alone.
@@ -172,14 +173,14 @@ async function searchesOf(
   const fromSince: Filters = { ...noFilters, ...(since === undefined ? {} : { since }) }
   const inTime: Filters = { ...fromSince, ...(until === undefined ? {} : { until }) }
   const isNarrowed = project !== undefined || since !== undefined || until !== undefined
-  const isMeant = (row: ListRow) => passes(row, inProject) && mayPass(row, fromSince)
+  const isMeant = (row: ListRow) => passes(row, inProject, projects) && mayPass(row, fromSince, projects)
   return sessions
     .filter(one => !isNarrowed || isMeant(rows.rowOf(one.session.id)))
     .sort(byLatest)
     .map(({ session: one }) => {
       const { id, logs, side } = one
       const spills = side.filter(file => file.kind === 'tool-result')
-      const countsTimeless = !isNarrowed || passes(rows.rowOf(id), inTime)
+      const countsTimeless = !isNarrowed || passes(rows.rowOf(id), inTime, projects)
       // A copy says what another log says, but what it said before may be its own.
       const earlier = allLogs(one).flatMap(log => contents?.(log).earlier ?? [])
       return { session: id, logs, spills, earlier, countsTimeless }

@@ -10,13 +10,14 @@ import type { Finding } from '../../model/finding.ts'
 import { typedText } from '../../model/typed-text.ts'
 import type { HistoryPrompt } from '../../schema/contract-shapes.ts'
 import { eventDecoder } from '../../session/load.ts'
-import { isInProject, shortName } from '../../session/projects.ts'
+import type { Placed } from '../../session/projects.ts'
 import { linkPrompts, linkTo, readHistory } from '../../session/scan/history-prompts.ts'
 import type { Clew } from '../clew.ts'
 import { ask } from '../knows/ask.ts'
 import { memo } from '../memo.ts'
 import { type Filters, readFilters, readOrder } from '../sessions/filters.ts'
 import { type KnownRows, knownRows } from '../sessions/known.ts'
+import { placeOf } from '../sessions/rows.ts'
 
 /** A prompt with its place. */
 export interface PastPrompt {
@@ -51,9 +52,10 @@ export async function historyOf(clew: Clew, options: Readonly<Record<string, unk
   const filters = readFilters(options, clew, Date.now())
   const { offset, limit } = readOrder(options)
   const past = await pastOf(clew)
+  const rows = await knownRows(clew)
   const fitting: PastPrompt[] = []
   for (const one of past.prompts) {
-    if (!mayFit(one, filters)) continue
+    if (!mayFit(one, filters, rows)) continue
     const whole = filters.grep === undefined ? one : await wholeOf(one, clew)
     if (hasText(whole.prompt, filters)) fitting.push(whole)
   }
@@ -120,11 +122,16 @@ function placed(
   past: PastPrompt | (Omit<PastPrompt, 'projectKey'> & { projectKey?: null }),
   rows: KnownRows,
 ): PastPrompt {
-  const { session, project } = past.prompt
-  const known = session === undefined ? undefined : rows.project(session)
-  const key = known?.key ?? project
-  if (key === null) return { ...past, projectKey: null }
-  return { ...past, projectKey: key, projectName: known?.name ?? rows.projects.nameOf(key) ?? shortName(key) }
+  const place = placeOfPrompt(past.prompt, rows)
+  if (place.cwd === null && place.slug === '') return { ...past, projectKey: null }
+  const { key, name } = rows.projects.of(place)
+  return { ...past, projectKey: key, projectName: name }
+}
+
+/** That of its session, where it is known. */
+function placeOfPrompt({ session, project }: HistoryPrompt, rows: KnownRows): Placed {
+  const row = session === undefined ? undefined : rows.row(session)
+  return row === undefined ? { cwd: project, slug: '' } : placeOf(row)
 }
 
 /** Clocks of the two files differ a little, and a prompt may wait until it is sent. */
@@ -176,10 +183,8 @@ function start(text: string): string {
   return typed.replace(/\s+/g, ' ').trim().slice(0, comparedLetters)
 }
 
-function mayFit({ prompt, projectKey }: PastPrompt, { project, since, until }: Filters): boolean {
-  if (project !== undefined && `=${projectKey}` !== project) {
-    if (!isInProject({ cwd: prompt.project, slug: '' }, project)) return false
-  }
+function mayFit({ prompt }: PastPrompt, { project, since, until }: Filters, rows: KnownRows): boolean {
+  if (project !== undefined && !rows.projects.isMeant(placeOfPrompt(prompt, rows), project)) return false
   const at = toMillis(prompt.at)
   if (since !== undefined && (at === null || at < since)) return false
   return until === undefined || (at !== null && at < until)

@@ -19,7 +19,10 @@ import { JsonPrinter, TextPrinter, type WatchFilter, WatchPainter } from '../wat
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
   if (args.length > 1) throw new UserError(`too many arguments; quote a title with spaces`)
-  const filter = filterOf(options)
+  // The ends of files name them: refreshing the index first may take longer than what is being written.
+  let known: Promise<Projects> | undefined
+  const projects = () => (known ??= allProjects({ ...globals.clew, usesIndex: false }))
+  const filter = await filterOf(options, projects)
   const since = asString(options['since'])
   const context = { now: Date.now(), timezone: globals.clew.timezone }
   const sinceMs = since === undefined ? undefined : readTime(since, 'since', context)
@@ -27,7 +30,9 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   const refresh = globals.clew.usesIndex === false ? null : await openRefresh(globals)
   const ending = untilEnded(refresh)
   const watch = followLogs(scope, {
-    sink: globals.json ? new JsonPrinter(filter, globals.quiet) : textPrinter(filter, scope, options, globals),
+    sink: globals.json
+      ? new JsonPrinter(filter, globals.quiet)
+      : textPrinter(filter, scope, { options, globals, projects }),
     numbersLines: globals.json,
     isPolling: options['poll'] === true,
     onChange: printed => {
@@ -66,23 +71,24 @@ function beginText({ what, roots }: WatchScope, { files, mode }: ReturnType<Foll
 function textPrinter(
   filter: WatchFilter,
   { isOne }: WatchScope,
-  options: Record<string, unknown>,
-  globals: GlobalOptions,
+  { options, globals, projects }: { options: Options; globals: GlobalOptions; projects: () => Promise<Projects> },
 ): TextPrinter {
   const { timezone } = globals.clew
-  // The ends of files name them: refreshing the index first may take longer than what is being written.
-  let known: Promise<Projects> | undefined
-  const projects = () => (known ??= allProjects({ ...globals.clew, usesIndex: false }))
   const paint = paintFor(at => timeText(at, timezone), { isFull: options['full'] === true })
   return new TextPrinter(filter, new WatchPainter(paint, () => Math.max(leastWidth, outputWidth())), isOne, projects)
 }
 
-function filterOf(options: Record<string, unknown>): WatchFilter {
+type Options = Readonly<Record<string, unknown>>
+
+async function filterOf(options: Options, projects: () => Promise<Projects>): Promise<WatchFilter> {
   const filter: WatchFilter = { kinds: new Set(readKinds(options['kind'])), isAll: options['all'] === true }
   for (const name of ['tool', 'project'] as const) {
     const text = asString(options[name])
     if (text === '') throw new UserError(`--${name} cannot be empty`)
-    if (text !== undefined) filter[name] = name === 'project' ? wholeProject(text) : text
+    if (text !== undefined && name === 'tool') filter.tool = text
+    if (text === undefined || name === 'tool') continue
+    const all = await projects()
+    filter.isMeant = session => all.isMeant(session, wholeProject(text))
   }
   return filter
 }

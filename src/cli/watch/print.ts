@@ -13,7 +13,7 @@ import { type Limits, noLimit, paintPart } from '../../render/terminal/parts.ts'
 import { badgeRuns, type Paint } from '../../render/terminal/style.ts'
 import { cutLine, type Line, lineWidth, own, render, type Style, safeLine } from '../../render/terminal/text.ts'
 import { toEventLine } from '../../session/load.ts'
-import { isInProject, type Projects } from '../../session/projects.ts'
+import type { Placed, Projects } from '../../session/projects.ts'
 import { type TextKind, textKindOf } from '../../session/text-kinds.ts'
 import type { ViewItem, ViewPart } from '../../view/view.ts'
 import { flush, printJson, printLine, say } from '../terminal/output.ts'
@@ -23,7 +23,8 @@ import { itemsOf, OpenCalls } from './items.ts'
 export interface WatchFilter {
   kinds: ReadonlySet<TextKind>
   tool?: string
-  project?: string
+  /** Whether its project is meant. */
+  isMeant?: (session: Placed) => boolean
   /** Also what a reader skips at first. */
   isAll: boolean
 }
@@ -53,10 +54,10 @@ abstract class Printer implements WatchSink {
   }
 
   private passes(event: SessionEvent, session: WatchedSession): boolean {
-    const { kinds, tool, project } = this.filter
+    const { kinds, tool, isMeant } = this.filter
     if (kinds.size > 0 && ![...kindsOfEvent(event)].some(kind => kinds.has(kind))) return false
     if (tool !== undefined && !this.calls.toolsOf(event).some(name => isToolNamed(name, tool))) return false
-    return project === undefined || isInProject({ cwd: event.cwd ?? session.cwd, slug: session.slug }, project)
+    return isMeant === undefined || isMeant({ cwd: session.cwd ?? event.cwd ?? null, slug: session.slug })
   }
 
   flush(): Promise<void> {

@@ -12,7 +12,9 @@ import { mergeDiscoveries, resolveSession } from './resolve.ts'
 const id = '11111111-0000-4000-8000-000000000000'
 const uuid = (name: string) => `${name}-0000-4000-8000-000000000000`
 
-const till = new Sketch(id).user(uuid('aaaaaaa1'), null, 'Mend the till').user(uuid('aaaaaaa2'), uuid('aaaaaaa1'), 'Go on')
+const till = new Sketch(id)
+  .user(uuid('aaaaaaa1'), null, 'Mend the till')
+  .user(uuid('aaaaaaa2'), uuid('aaaaaaa1'), 'Go on')
 const sign = new Sketch(id).user(uuid('bbbbbbb1'), null, 'Paint the sign')
 const later = new Sketch(id).user(uuid('ccccccc1'), uuid('aaaaaaa2'), 'And the drawer')
 

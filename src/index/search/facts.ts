@@ -1,7 +1,7 @@
 // Places (a text in an event, as one row) and what the index knows around them: file, origin, session. Each is read once for a
 // query, many at a time where that is known. Nothing is filtered or ranked here.
 
-import { Projects } from '../../session/projects.ts'
+import { type Placed, Projects } from '../../session/projects.ts'
 import { textFields } from '../../session/text-kinds.ts'
 import type { Database, SqlValue } from '../store/port.ts'
 import { eventsPerFile } from '../store/schema.ts'
@@ -209,10 +209,7 @@ export class Facts {
 
   /** Of all sessions. */
   get projects(): Projects {
-    if (this.knownProjects === undefined) {
-      const rows = this.db.prepare(`SELECT x.slug, ${sessionCwdSql} FROM session x`).all()
-      this.knownProjects = new Projects(rows.map(([slug, cwd]) => ({ slug: String(slug), cwd: cwd as string | null })))
-    }
+    this.knownProjects ??= placedSessions(this.db).projects
     return this.knownProjects
   }
 
@@ -228,10 +225,17 @@ export class Facts {
   }
 }
 
-/** Where a session works: what its row says, else the first directory of its events. `x`: its row. */
-export const sessionCwdSql = `coalesce(json_extract(x.facts, '$.project.cwd'), json_extract(x.facts, '$.cwd'),
-  (SELECT c.text FROM name n JOIN origin o ON o.session = n.id JOIN name c ON c.id = o.cwd WHERE n.text = x.id
-   ORDER BY o.id LIMIT 1))`
+/** Where sessions work, by their ids, and their projects, as lists have them. */
+export function placedSessions(db: Database): { places: ReadonlyMap<string, Placed>; projects: Projects } {
+  const rows = db.prepare(`SELECT x.id, x.slug, ${sessionCwdSql} FROM session x`).all()
+  const places = new Map(
+    rows.map(([id, slug, cwd]): [string, Placed] => [String(id), { slug: String(slug), cwd: cwd as string | null }]),
+  )
+  return { places, projects: new Projects(places.values()) }
+}
+
+/** `x`: a row of a session. */
+const sessionCwdSql = "json_extract(x.facts, '$.cwd')"
 
 export function fileOf({ event }: Pick<Place, 'event'>): number {
   return Math.floor(event / eventsPerFile)

@@ -2,12 +2,11 @@
 // filter that leaves few events, so that a query can begin there. It ranks nothing.
 
 import { errorMessageKinds } from '../../model/event.ts'
-import { isInProject, projectTexts } from '../../session/projects.ts'
 import { ownFields, type TextKind, textFields, textsCalled } from '../../session/text-kinds.ts'
 import { dialectToNumber, flagsToNumber, kindToNumber, outcomes } from '../ingest/rows.ts'
 import type { Database, SqlValue } from '../store/port.ts'
 import { eventsPerFile } from '../store/schema.ts'
-import { inputField, outputField, readJson, sessionCwdSql, sessionSql, storedEventsSql, timeSql } from './facts.ts'
+import { inputField, outputField, placedSessions, readJson, sessionSql, storedEventsSql, timeSql } from './facts.ts'
 import type { QueryFilters, TextFilter } from './query.ts'
 
 /** A piece of SQL with the values of its question marks. */
@@ -76,7 +75,7 @@ export class Filter {
       case 'project':
         return joined(' OR ', [
           inList(sessionSql, this.sessionsIn(values)),
-          inList('o.cwd', this.directoriesIn(values)),
+          all([{ sql: 'f.session IS NULL', values: [] }, inList('o.cwd', this.directoriesIn(values))]),
         ])
       case 'tool':
         return ofCalls(this.namesLike(values, isNamed), 'c.name', 'r.name')
@@ -108,17 +107,27 @@ export class Filter {
     return rows.filter(([id, title]) => values.some(value => isMeant(id, title, value))).map(([id]) => id)
   }
 
-  /** Sessions by their own working directory or project folder. */
+  /** As lists select them. */
   private sessionsIn(values: readonly string[]): string[] {
-    const rows = this.db.prepare(`SELECT x.id, x.slug, ${sessionCwdSql} FROM session x`).all()
-    return (rows as [string, string, string | null][])
-      .filter(([, slug, cwd]) => values.some(value => isInProject({ cwd, slug }, value)))
-      .map(([id]) => id)
+    const { projects, places } = this.placed()
+    return [...places].flatMap(([id, place]) => (values.some(value => projects.isMeant(place, value)) ? id : []))
   }
 
+  /** Of lines of a prompt history. */
   private directoriesIn(values: readonly string[]): number[] {
-    return this.namesLike(values, (cwd, value) => isInProject({ cwd, slug: '' }, value), values.flatMap(projectTexts))
+    const { projects } = this.placed()
+    const sql = `SELECT DISTINCT o.cwd, n.text FROM origin o JOIN name n ON n.id = o.cwd WHERE o.dialect = ?`
+    const rows = this.db.prepare(sql).all([dialectToNumber('history')]) as [number, string][]
+    const isMeant = (cwd: string) => values.some(value => projects.isMeant({ cwd, slug: '' }, value))
+    return rows.filter(([, cwd]) => isMeant(cwd)).map(([id]) => id)
   }
+
+  private placed(): ReturnType<typeof placedSessions> {
+    this.known ??= placedSessions(this.db)
+    return this.known
+  }
+
+  private known: ReturnType<typeof placedSessions> | undefined
 
   /**
    * Ids of names that are meant by one of the values, whatever they are names of. `texts`: of which one is in each of those
@@ -214,10 +223,7 @@ export class Filter {
       conditions.push(inList('f.session', this.sessionsNamed(session.any)))
     }
     if (project !== undefined && project.any.length > 0) {
-      const sql = 'SELECT DISTINCT s.text FROM origin o JOIN name s ON s.id = o.session WHERE '
-      const cwds = inList('o.cwd', this.directoriesIn(project.any))
-      const own = inList('f.session', this.sessionsIn(project.any))
-      conditions.push(joined(' OR ', [own, { sql: `f.session IN (${sql}${cwds.sql})`, values: cwds.values }]))
+      conditions.push(inList('f.session', this.sessionsIn(project.any)))
     }
     if (conditions.length > 0) {
       conditions.splice(
