@@ -5,9 +5,11 @@ import { mkdtempSync, rmSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { listSessions } from '../../src/library/library.ts'
 import type {
   ArchiveStatus,
   DoctorReport,
+  HistoryPrompt,
   IndexStatus,
   Overview,
   ProjectRow,
@@ -15,7 +17,7 @@ import type {
   Stats,
   UsageRow,
 } from '../../src/schema/contract-shapes.ts'
-import { clientHomes, publicHome } from '../needs.ts'
+import { clientHomes, publicHome, sample } from '../needs.ts'
 import { type Home as HomeFiles, writeHome } from '../specs/home.ts'
 import { home000, home001, home002, home003, home004 } from '../specs/whole-homes.ts'
 import { homeReports } from './askers.ts'
@@ -117,6 +119,14 @@ function dueIn(days: number, sessions: readonly SessionRow[]): number {
   return sessions.filter(({ deletedOn }) => deletedOn !== undefined && Date.parse(deletedOn ?? '') < last).length
 }
 
+/** Sessions in which a search finds a prompt or an answer. */
+async function saidIn(home: Home, ...flags: string[]): Promise<Set<string>> {
+  const { hits } = await home.json<{ hits: { session: string }[] }>(
+    ...['search', 'kind:prompt OR kind:answer', '--all', ...flags],
+  )
+  return new Set(hits.map(hit => hit.session))
+}
+
 describe.each(homes)('of %s', (name, root, tags) => {
   const folder = mkdtempSync(join(tmpdir(), 'clew-truth-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -183,19 +193,43 @@ describe.each(homes)('of %s', (name, root, tags) => {
   it.each([[[]], [['--no-index']]])('the name of a project selects it %j', { tags, timeout: 600_000 }, async flags => {
     const { sessions } = await home.json<Listed>('ls', ...flags)
     expect(sessions.length).toBeGreaterThan(0)
-    for (const name of new Set(sessions.map(row => row.project.name))) {
-      const ids = sessions.filter(row => row.project.name === name && row.project.cwd !== null).map(row => row.id)
-      const listed = (await home.json<Listed>('ls', '--project', name, ...flags)).sessions.map(row => row.id)
-      expect(listed).toEqual(expect.arrayContaining(ids))
-      // A name alone is any part of a path.
-      if (!name.endsWith(')')) continue
-      expect(listed).toEqual(ids)
-      const { session } = await home.json<{ session: UsageRow[] }>('usage', 'session', '--project', name, ...flags)
-      const used = new Set(session.map(row => row.session))
-      expect(ids.filter(id => used.has(id))).toHaveLength(used.size)
-      if (flags.length > 0) continue
-      const found = await home.json<{ hits: { session: string }[] }>('search', `project:"${name}"`, '--all')
-      expect(new Set(found.hits.map(hit => hit.session))).toEqual(new Set(ids))
+    const used = (await home.json<{ session: UsageRow[] }>('usage', 'session', ...flags)).session.map(
+      row => row.session,
+    )
+    const inHistory = await home.json<{ prompts: HistoryPrompt[] }>('history', ...flags)
+    const typedIn = new Set(inHistory.prompts.map(prompt => prompt.session))
+    const written = await home.json<{ sessions: { session: string }[] }>('grep', '.', '-l', ...flags)
+    const everywhere = await saidIn(home)
+    const said = new Set(written.sessions.map(one => one.session))
+    const projects = sample([...new Map(sessions.map(row => [row.project.name, row.project])).values()], 12)
+    for (const { name, slug, cwd } of projects) {
+      for (const text of [name, slug, cwd].filter(one => one !== null && one !== '') as string[]) {
+        const ids = sessions.filter(row => row.project[text === cwd ? 'cwd' : text === slug ? 'slug' : 'name'] === text)
+        const listed = (await home.json<Listed>('ls', '--project', text, ...flags)).sessions.map(row => row.id)
+        expect(listed).toEqual(expect.arrayContaining(ids.map(row => row.id)))
+        // A name alone is any part of a path.
+        if (text === name && name.endsWith(')')) expect(listed).toEqual(ids.map(row => row.id))
+        const meant = (all: Iterable<string | undefined>) => [...all].filter(id => listed.includes(id ?? '')).sort()
+        const asked = ['--project', text, ...flags]
+        const { session = [] } = await home.json<{ session?: UsageRow[] }>('usage', 'session', ...asked)
+        expect(session.map(row => row.session).sort(), text).toEqual(meant(used))
+        const { prompts } = await home.json<{ prompts: HistoryPrompt[] }>('history', ...asked)
+        const known = prompts.map(prompt => prompt.session).filter(id => sessions.some(row => row.id === id))
+        expect([...new Set(known)].sort(), text).toEqual(meant(typedIn))
+        const lines = await home.json<{ sessions: { session: string }[] }>('grep', '.', '-l', ...asked)
+        expect(lines.sessions.map(one => one.session).sort(), text).toEqual(meant(said))
+        if (flags.length > 0) continue
+        const hits = await saidIn(home, '--project', text)
+        // A text that several sessions have is shown in one of them.
+        expect(meant(hits), text).toEqual([...hits].sort())
+        expect([...hits], text).toEqual(expect.arrayContaining(meant(everywhere)))
+        const row = (await listSessions({ ...home.options(), project: text })).map(one => one.id)
+        expect(row).toEqual(listed)
+        await home.served(async data => {
+          const answer = await data.answer('GET /api/sessions', { project: text, limit: '1000' })
+          expect(answer.sessions.map(one => one.id).sort()).toEqual([...listed].sort())
+        })
+      }
     }
   })
 
