@@ -71,7 +71,7 @@ describe('clew forget of one of several files', () => {
       await fixture.clew('index', 'refresh')
       const place = project(fixture, 'copy.jsonl')
       const dry = await fixture.clew('forget', place, '--dry-run')
-      expect(dry.stdout).toContain(`only ${place}, one of several files of this session`)
+      expect(dry.stdout).toContain(`only ${place}, one of several files with this id`)
       rmSync(place)
       rmSync(project(fixture, 'copy'), { recursive: true })
       const { code, stdout } = await fixture.clew('forget', place, '--yes')

@@ -3,9 +3,11 @@
 
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { resolve } from 'node:path'
+import { resolve, sep } from 'node:path'
+import { foldersOf } from '../../disk/discover/folder-titles.ts'
 import { type Watch, watchFiles } from '../../disk/watch/watch.ts'
 import type { Finding } from '../../model/finding.ts'
+import { recordedId } from '../../model/ids.ts'
 import type { Clew } from '../clew.ts'
 import { UserError } from '../error.ts'
 import { typedPath } from '../paths.ts'
@@ -72,11 +74,13 @@ export async function watchScope(clew: Clew, word: string | undefined, mayWait: 
   const path = typedPath(word)
   try {
     const session = await sessionOf(word, clew)
+    const recorded = recordedId(session.id)
+    const isBelow = (place: string) => foldersOf(session).some(folder => place.startsWith(folder + sep))
     const isHere = session.logs.some(log => log.isArchiveOnly !== true)
     if (!isHere && !mayWait) throw new UserError(`${session.id} is no longer on disk`)
     return {
       roots: existsSync(path) ? [resolve(path)] : roots,
-      wants: facts => facts.session === session.id,
+      wants: ({ session: id, log }) => id === recorded && (recorded === session.id || isBelow(log.path)),
       what: `session ${session.id}`,
       isOne: true,
     }

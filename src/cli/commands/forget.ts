@@ -125,7 +125,7 @@ function tracesText({ histories, own }: ForgetPlan): string {
 function* planLines(plan: ForgetPlan, { title }: NamedSession): Generator<string> {
   const { session, file, isKept, wasForgotten, files, generations, bytes, remains } = plan
   yield pc.cyan(escapeForLine(session))
-  if (file !== undefined) yield `only ${escapeForLine(file)}, one of several files of this session`
+  if (file !== undefined) yield `only ${escapeForLine(file)}, one of several files with this id`
   if (title !== undefined) yield `  ${cutToColumns(escapeForLine(title), Math.max(20, outputWidth() - 2))}`
   if (isKept) {
     const each = generations > files.length ? `, ${countOf(generations, 'generation')}` : ''
