@@ -14,20 +14,12 @@ export class StreamUsage {
   private readonly byId = new Map<string, Entry>()
   /** Later messages that share an id under another request. */
   private readonly others = new Map<string, Entry>()
-  /** Written by Claude Code in the model's name: each counts alone, whatever its id. */
-  private readonly synthetic: Entry[] = []
 
-  /** `event`: not a copy. */
+  /** `event`: not a copy. What Claude Code wrote in the model's name was not sent. */
   see(event: SessionEvent): void {
     const facts = event.message
-    if (facts === undefined) return
-    if (!hasFlag(event, 'synthetic')) {
-      addFacts(this.entryOf(facts), facts)
-    } else if (facts.usage !== undefined) {
-      const entry: Entry = {}
-      addFacts(entry, facts)
-      this.synthetic.push(entry)
-    }
+    if (facts === undefined || hasFlag(event, 'synthetic') || event.kind === 'api-error') return
+    addFacts(this.entryOf(facts), facts)
   }
 
   /** A record without request id belongs to the first message of its id; another request is another message. */
@@ -51,7 +43,7 @@ export class StreamUsage {
 
   total(): Usage {
     const sum = noUsage()
-    for (const entries of [this.byId.values(), this.others.values(), this.synthetic]) {
+    for (const entries of [this.byId.values(), this.others.values()]) {
       for (const { usage } of entries) if (usage) addUsage(sum, usage)
     }
     return sum

@@ -93,7 +93,7 @@ export class Home {
     return JSON.parse(stdout)
   }
 
-  /** A line of a subagent that two logs have is printed for each of them, and is one event. */
+  /** A line of a subagent that two logs have is printed for each of them, and is one event; a repeated line is none. */
   async eventCount(session: string): Promise<number> {
     const { stdout } = await this.run(['events', session, '--json'])
     const events: { id: string; flags: string[] }[] = stdout
@@ -101,7 +101,9 @@ export class Home {
       .filter(line => line !== '')
       .map(line => JSON.parse(line))
     const own = new Set(events.filter(({ flags }) => !flags.includes('embedded')).map(({ id }) => id))
-    return events.filter(({ id, flags }) => !flags.includes('embedded') || !own.has(id)).length
+    const isRepeated = ({ id, flags }: { id: string; flags: string[] }) =>
+      flags.includes('copy') || (flags.includes('embedded') && own.has(id))
+    return events.filter(event => !isRepeated(event)).length
   }
 
   async text(...args: string[]): Promise<string> {
