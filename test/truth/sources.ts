@@ -216,7 +216,13 @@ export async function reportsOf(
   await home.served(async data => {
     const { sessions: listed } = await data.answer('GET /api/sessions', { limit: '1000' })
     reports.set('web list', new Map(listed.map(row => [row.id, rowFacts(row)])))
-    reports.set('web head', await each(ids, async id => headFacts(await data.answer('GET /api/sessions/:id', {}, id))))
+    const head = async (id: string) => {
+      const facts = headFacts(await data.answer('GET /api/sessions/:id', {}, id))
+      // Its compactions are those that are drawn, copied ones too.
+      if (copies.has(id)) delete facts.compactions
+      return facts
+    }
+    reports.set('web head', await each(ids, head))
     const first = async (id: string) => firstFacts(await data.answer('GET /api/sessions/:id/first', {}, id))
     reports.set('web first', await each(some, first))
     const errors = async (id: string) => (await data.answer('GET /api/sessions/:id/errors', {}, id)).errors.length
@@ -316,7 +322,7 @@ function treeFacts({ title, rows }: Tree): Facts {
   return {
     title,
     turns: rows.filter(row => row.kind === 'turn' && isOwn(row)).length,
-    compactions: rows.filter(({ kind }) => kind === 'compaction').length,
+    compactions: rows.filter((row, at) => row.kind === 'compaction' && isInOwn(at)).length,
     failedCalls: failed.reduce((sum, count) => sum + count, 0),
   }
 }

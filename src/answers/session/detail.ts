@@ -24,6 +24,7 @@ import type { Clew } from '../clew.ts'
 import { indexFor } from '../knows/index-use.ts'
 import type { UsedIndex } from '../knows/used-index.ts'
 import { memo } from '../memo.ts'
+import { relativesOf } from '../sessions/copied.ts'
 
 /** The finding that says that lineage is not known. */
 export const lineageNotSearched = 'lineage-not-searched'
@@ -87,7 +88,7 @@ export async function siblingsOf(
   mostBytes = largestFolderBytes,
 ): Promise<Siblings> {
   const index = 'home' in places ? await indexFor(places) : null
-  return index === null ? folderSiblings(session, places, mostBytes) : indexedSiblings(graph, session, index)
+  return index === null ? siblingsInFiles(session, places, mostBytes) : indexedSiblings(graph, session, index)
 }
 
 async function indexedSiblings(graph: SessionGraph, session: SessionFiles, index: UsedIndex): Promise<Siblings> {
@@ -100,8 +101,9 @@ async function indexedSiblings(graph: SessionGraph, session: SessionFiles, index
   return { digests, summaries, others: [] }
 }
 
-async function folderSiblings(session: SessionFiles, { tree, source }: Places, mostBytes: number): Promise<Siblings> {
-  const others = await othersInFolder(session, tree)
+async function siblingsInFiles(session: SessionFiles, places: KinPlaces, mostBytes: number): Promise<Siblings> {
+  const { tree, source } = places
+  const others = 'home' in places ? await relativesOf(session, places) : await othersInFolder(session, tree)
   const mainsOnly = others.map(other => ({ ...other, logs: other.logs.filter(log => log.role === 'session') }))
   const bytes = mainsOnly.flatMap(other => other.logs).reduce((sum, log) => sum + log.size, 0)
   if (bytes > mostBytes) return { digests: [], summaries: [], others: [], unreadBytes: bytes }

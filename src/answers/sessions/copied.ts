@@ -2,6 +2,9 @@
 // and only those are read. Who copied what is decided in `graph/lineage`.
 
 import { othersInFolder } from '../../disk/discover/discover.ts'
+import { foldersOf } from '../../disk/discover/folder-titles.ts'
+import { allLogs } from '../../disk/discover/merge.ts'
+import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import { withEnds } from '../../disk/read/ends.ts'
 import { ReadError } from '../../disk/read/read.ts'
 import { copiedParts, EventDigest } from '../../graph/lineage/lineage.ts'
@@ -11,22 +14,41 @@ import { type LoadOptions, readEvents } from '../../session/load.ts'
 import type { QuickRow } from '../../session/scan/quick-rows.ts'
 import type { Clew } from '../clew.ts'
 import { indexFor } from '../knows/index-use.ts'
-import { originFinder } from './find.ts'
+import { memo } from '../memo.ts'
+import { discoverRoots, fileOf, originFinder } from './find.ts'
 import { titledElsewhere } from './rows.ts'
 
 /** By session; those that copied nothing are not in it. */
 export type CopiedParts = ReadonlyMap<string, CopiedPart>
 
-/** What one session copied: from the index, else by comparing it with the other sessions of its folder. */
+/** What one session copied: from the index, else by comparing it with those that it may be related to. */
 export async function copiedPartFor(session: SessionFiles, clew: Clew): Promise<CopiedPart | undefined> {
   const index = await indexFor(clew)
   if (index !== null) {
     const { copiedPartOf } = await import('../../index/refresh/projection.ts')
     return copiedPartOf(index.db, session.id)
   }
-  const others = await othersInFolder(session, clew.tree)
+  const others = await relativesOf(session, clew)
   return (await copiedPartsIn([session, ...others], clew.source)).get(session.id)
 }
+
+/** Other sessions that one may have records of: those of its folder, and those that begin like it or that it names. */
+export async function relativesOf(session: SessionFiles, clew: Clew): Promise<SessionFiles[]> {
+  const { sessions, families } = await related(clew)
+  const own = new Set(session.logs.map(fileOf))
+  const listed = sessions.find(one => allLogs(one).some(log => own.has(fileOf(log))))
+  if (listed === undefined) return othersInFolder(session, clew.tree)
+  const folders = new Set(listed.slug === '' ? [] : foldersOf(listed))
+  const isNear = (one: SessionFiles) => foldersOf(one).some(folder => folders.has(folder))
+  const family = families.find(members => members.includes(listed)) ?? []
+  return sessions.filter(one => one !== listed && (isNear(one) || family.includes(one)))
+}
+
+const related = memo(async (clew: Clew) => {
+  const { discoveries } = await discoverRoots(clew)
+  const sessions = mergeDiscoveries(discoveries, clew.source)
+  return { sessions, families: familiesIn(sessions, clew.source) }
+})
 
 /** The same of some sessions. */
 export async function copiedPartsFor(sessions: readonly SessionFiles[], clew: Clew): Promise<CopiedParts> {

@@ -345,6 +345,7 @@ async function hasNamesake(session: SessionFiles, own: ReadonlySet<string>, clew
   return false
 }
 
-function fileOf({ generation }: Pick<LogFile, 'generation'>): string {
+/** The file that a log is, by whatever path. */
+export function fileOf({ generation }: Pick<LogFile, 'generation'>): string {
   return sameFileKey(generation) ?? generation
 }

@@ -24,7 +24,7 @@ const human = 0
 
 /** In no order. What a session copied from another is not among its own. */
 export function typedPrompts(db: Database): TypedPrompt[] {
-  const sql = `SELECT session.text, event.uuid, event.offset, event.bytes, event.at, detail.json, cwd.text, file.path
+  const sql = `SELECT event.id, session.text, event.uuid, event.offset, event.bytes, event.at, detail.json, cwd.text, file.path
     FROM event
     JOIN file ON file.id = event.id / ${eventsPerFile}
     JOIN origin ON origin.id = event.origin
@@ -33,12 +33,12 @@ export function typedPrompts(db: Database): TypedPrompt[] {
     LEFT JOIN name AS cwd ON cwd.id = origin.cwd
     WHERE event.kind = ? AND event.actor = ${human} AND NOT event.flags & ${copy} AND file.standing < 2
     ORDER BY event.id`
-  const copied = copiedTimes(db)
+  const copied = copiedPrompts(db)
   const prompts: TypedPrompt[] = []
   const rows = db.prepare(sql).each([kindToNumber('prompt')])
-  for (const [session, uuid, offset, bytes, at, json, cwd, path] of rows) {
+  for (const [row, session, uuid, offset, bytes, at, json, cwd, path] of rows) {
     const event = typeof uuid === 'string' ? uuid : `${session}@${offset}`
-    if (typeof at === 'number' && at <= (copied.get(String(session)) ?? Number.NEGATIVE_INFINITY)) continue
+    if (copied.get(String(session))?.(Number(row), at as number | null, uuid as string | null) === true) continue
     const { text, isCut } = textOf(String(json))
     prompts.push({
       session: String(session),
@@ -52,10 +52,31 @@ export function typedPrompts(db: Database): TypedPrompt[] {
   return prompts
 }
 
-/** By session the time of the last record that it copied. */
-function copiedTimes(db: Database): Map<string, number> {
-  const rows = db.prepare("SELECT id, copied ->> 'until' FROM session WHERE copied ->> 'until' IS NOT NULL").all()
-  return new Map(rows.map(([id, until]) => [String(id), Date.parse(String(until))]))
+type IsCopied = (row: number, at: number | null, uuid: string | null) => boolean
+
+/** By session whether one of its prompts is copied: as events are marked where a log is read. */
+function copiedPrompts(db: Database): Map<string, IsCopied> {
+  const sql = `SELECT session.id, copied ->> 'until', (SELECT event.id FROM session_log
+    JOIN file ON file.generation = session_log.generation
+    JOIN event ON event.id >= file.id * ${eventsPerFile} AND event.id < (file.id + 1) * ${eventsPerFile}
+    WHERE session_log.session = session.id AND event.uuid = copied ->> 'last' LIMIT 1)
+    FROM session WHERE copied IS NOT NULL`
+  const fileOf = (row: number) => Math.floor(row / eventsPerFile)
+  return new Map(
+    db
+      .prepare(sql)
+      .all()
+      .map(([id, until, last]): [string, IsCopied] => {
+        const end = typeof until === 'string' ? Date.parse(until) : null
+        return [
+          String(id),
+          (row, at, uuid) => {
+            if (typeof last === 'number' && row > last && fileOf(row) === fileOf(last)) return false
+            return end === null || at === null ? uuid !== null : at <= end
+          },
+        ]
+      }),
+  )
 }
 
 /** A long one ends in a mark by which equal texts are equal: see `detailOf`. */
