@@ -322,7 +322,8 @@ function treeFacts({ title, rows }: Tree): Facts {
   return {
     title,
     turns: rows.filter(row => row.kind === 'turn' && isOwn(row)).length,
-    compactions: rows.filter((row, at) => row.kind === 'compaction' && isInOwn(at)).length,
+    // Which of them were copied, a tree does not say.
+    ...(rows.every(isOwn) && { compactions: rows.filter(({ kind }) => kind === 'compaction').length }),
     failedCalls: failed.reduce((sum, count) => sum + count, 0),
   }
 }

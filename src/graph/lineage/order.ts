@@ -3,6 +3,7 @@
 // nothing but the order of two that nothing distinguishes.
 
 import type { Instant } from '../../base/instant.ts'
+import { recordedId } from '../../model/ids.ts'
 import type { SessionDigest } from '../../model/session.ts'
 
 /** How two sessions are ordered, below 0 where the first was there first. */
@@ -118,7 +119,7 @@ function byStatement(one: SessionDigest, other: SessionDigest, pairs: Pairs): nu
   const ofOne = new Set(pairs.flatMap(([at]) => named(one, at) ?? []))
   const ofOther = new Set(pairs.flatMap(([, at]) => named(other, at) ?? []))
   if (ofOne.size === 0 || ofOther.size === 0) return Math.sign(ofOne.size) - Math.sign(ofOther.size)
-  return Number(ofOne.has(other.session)) - Number(ofOther.has(one.session))
+  return Number(ofOne.has(recordedId(other.session))) - Number(ofOther.has(recordedId(one.session)))
 }
 
 /** Some versions give copied records the time of the copy. */

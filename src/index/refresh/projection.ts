@@ -17,7 +17,7 @@ import type {
   ToolResultBlock,
   Usage,
 } from '../../model/event.ts'
-import { callId, eventId, type SessionId, sessionId, type ThreadId, threadId } from '../../model/ids.ts'
+import { callId, eventId, recordedId, type SessionId, sessionId, type ThreadId, threadId } from '../../model/ids.ts'
 import type { Dialect, LogRecord } from '../../model/record.ts'
 import type { CopiedPart, GraphFile, SessionGraph } from '../../model/session.ts'
 import type { SessionFiles } from '../../model/source.ts'
@@ -339,7 +339,7 @@ type ProjectedStated = { -readonly [F in keyof Stated]: Stated[F] }
 function statedOf(origin: Origin, uuid: string | undefined, parent: string | null, bits: number): ProjectedStated {
   const stated = (bits & withoutParent) === 0 ? parent : undefined
   // An object of always the same form costs half.
-  if (origin.isPlain) return { uuid, parent: stated, session: origin.session, results: undefined }
+  if (origin.isPlain) return { uuid, parent: stated, session: origin.stated.session, results: undefined }
   return { ...origin.stated, uuid, parent: stated, results: undefined }
 }
 
@@ -493,7 +493,7 @@ export class NameReader {
       dialect: numberToDialect(Number(row[5])),
       wireType: this.name(row[6]) ?? '',
       stated: {
-        ...(isSessionUnsaid ? { foreignSession: session } : { session }),
+        ...(isSessionUnsaid ? { foreignSession: recordedId(session) } : { session: recordedId(session) }),
         agent: common.agentId,
         agentName: common.agentName,
         team: common.teamName,
