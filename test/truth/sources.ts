@@ -183,6 +183,9 @@ export async function reportsOf(
   reports.set('library', new Map((await home.library()).map(row => [row.id, rowFacts(row)])))
   const { session } = await home.json<{ session: UsageRow[] }>('usage', 'session')
   reports.set('usage', new Map(session.map(row => [row.session ?? '', usageFacts(row)])))
+  // Comparing sessions shows what one copied: its file alone may not say so.
+  const { sessions: rows } = await home.json<{ sessions: SessionRow[] }>('ls')
+  const copies = new Set(rows.filter(row => (row.copiedEvents ?? 0) > 0).map(row => row.id))
   // What costs a command for each session is tried on a few of many.
   const some = ids.length > 12 ? sample(ids, 3) : ids
   for (const flags of [[], ['--no-index']]) {
@@ -190,7 +193,12 @@ export async function reportsOf(
     const { sessions: latest } = await home.json<Overview>(...flags)
     reports.set(`overview ${how}`, new Map(latest.map(row => [row.id, rowFacts(row)])))
     reports.set(`show as text ${how}`, await each(some, async id => textFacts(await home.text('show', id, ...flags))))
-    reports.set(`tree ${how}`, await each(some, async id => treeFacts(await home.json('tree', id, '--full', ...flags))))
+    const tree = async (id: string) => {
+      const { compactions, failedCalls, ...facts } = treeFacts(await home.json('tree', id, '--full', ...flags))
+      // What of a turn was copied, and what followed, a tree does not say.
+      return copies.has(id) ? facts : { ...facts, compactions, failedCalls }
+    }
+    reports.set(`tree ${how}`, await each(some, tree))
   }
   // Without the index, grep calls sessions as the ends of their files do, as a table of `ls` does.
   reports.set('grep', await each(some, async id => grepFacts(await home.json('grep', '.', id, '-l'))))
@@ -208,9 +216,6 @@ export async function reportsOf(
   const files = new Map(sessions.map(one => [one.id as string, one]))
   if (withStatusline) reports.set('statusline', await each(ids, id => statuslineFacts(home, files.get(id))))
   const onDisk = shown.filter(([, facts]) => facts.onDisk === true).map(([id]) => id)
-  // Comparing sessions shows what one copied: its file alone may not say so.
-  const { sessions: rows } = await home.json<{ sessions: SessionRow[] }>('ls')
-  const copies = new Set(rows.filter(row => (row.copiedEvents ?? 0) > 0).map(row => row.id))
   const alone = onDisk.filter(id => !copies.has(id))
   reports.set('dropped file', await each(alone, id => droppedFacts(files.get(id))))
   await home.served(async data => {
@@ -316,14 +321,12 @@ function textFacts(text: string): Facts {
   }
 }
 
-function treeFacts({ title, rows }: Tree): Facts {
-  const isInOwn = (at: number) => isOwn(rows.slice(0, at).findLast(({ kind }) => kind === 'turn') ?? {})
-  const failed = rows.map((row, at) => (row.kind === 'calls' && isInOwn(at) ? (row.failed ?? 0) : 0))
+function treeFacts({ title, rows }: Tree) {
+  const failed = rows.map(row => (row.kind === 'calls' ? (row.failed ?? 0) : 0))
   return {
     title,
     turns: rows.filter(row => row.kind === 'turn' && isOwn(row)).length,
-    // Which of them were copied, a tree does not say.
-    ...(rows.every(isOwn) && { compactions: rows.filter(({ kind }) => kind === 'compaction').length }),
+    compactions: rows.filter(({ kind }) => kind === 'compaction').length,
     failedCalls: failed.reduce((sum, count) => sum + count, 0),
   }
 }
