@@ -3,7 +3,9 @@ import { decodeText } from '../../decode/decode.ts'
 import { buildGraph } from '../../graph/graph.ts'
 import { sessionId } from '../../model/ids.ts'
 import type { GraphFile, SessionGraph } from '../../model/session.ts'
-import { branchOwners } from './branches.ts'
+import type { ByteSource, SessionFiles } from '../../model/source.ts'
+import { branchOwners, branchParting } from './branches.ts'
+import type { BranchRow } from './names.ts'
 
 const session = 'aaaaaaaa-0000-4000-8000-000000000001'
 
@@ -67,6 +69,16 @@ const twoWays: Line[] = [
 ]
 
 describe('branches of a session', () => {
+  it('are labelled by what was typed, without the notes of the editor', async () => {
+    const note = '<ide_opened_file>The user opened a.ts</ide_opened_file>'
+    const graph = graphOf(logOf(twoWays.map(([id, above, what]) => [id, above, id === 'p2' ? `${note}Go left` : what])))
+    const rows: BranchRow[] = []
+    const unread = { readSync: () => new Uint8Array() } as unknown as ByteSource
+    const files: SessionFiles = { id: sessionId(session), slug: '', logs: [], side: [] }
+    await branchParting(async () => graph, unread, rows)(files)
+    expect(rows.map(({ label }) => label)).toEqual(['Begin', 'Go left'])
+  })
+
   it('are none where no one went back', () => {
     expect(branchOwners(graphOf(logOf(twoWays.slice(0, 4))))).toBeNull()
   })

@@ -2,15 +2,14 @@
 // messages, not from cells: a cell may contain messages of several branches. A message's thread is renamed, so that sums are
 // kept apart by branch as well.
 
-import { RecordDecoder } from '../../decode/decode.ts'
-import { eventLike } from '../../decode/embedded.ts'
 import { ReadError } from '../../disk/read/read.ts'
 import { hasFlag, type SessionEvent } from '../../model/event.ts'
 import type { EventId, ThreadId } from '../../model/ids.ts'
 import type { Branch, SessionGraph } from '../../model/session.ts'
 import { type ByteSource, bytesOf, type SessionFiles } from '../../model/source.ts'
+import { typedText } from '../../model/typed-text.ts'
 import type { MessageUsage, UsageCell, UsageFile } from '../../model/usage.ts'
-import { eventDecoder } from '../../session/load.ts'
+import { decodePiece } from '../../session/load.ts'
 import { rollUp } from '../../usage/cell.ts'
 import type { UsageNames } from '../../usage/report.ts'
 import { firstLine } from '../../view/words.ts'
@@ -181,27 +180,20 @@ function beginning(text: string): string {
   return characters.length <= longestLabel ? text : `${characters.slice(0, longestLabel).join('')}…`
 }
 
-/** What an event says; events from the index have no text, their record does. */
+/** What was typed; events from the index have no text, their record does. */
 function textOf(event: SessionEvent, session: SessionFiles, source: ByteSource): string {
-  const text = textIn(event)
+  const text = typedText(event)
   if (text !== '') return text
   const log = session.logs.find(one => one.path === event.source.file)
   if (log === undefined) return ''
   try {
     const { offset, bytes } = event.source
-    const decoder = new RecordDecoder(log.path)
-    const records = [...decoder.push(source.readSync(log.generation, offset, offset + bytes)), ...decoder.end()]
-    const events = eventDecoder(log, { session: session.id })
-    return records.map(record => textIn(eventLike(event, events.decode(record)))).join('')
+    const whole = decodePiece(log, session.id, event, source.readSync(log.generation, offset, offset + bytes))
+    return whole === null ? '' : typedText(whole)
   } catch (error) {
     if (error instanceof ReadError) return ''
     throw error
   }
-}
-
-function textIn(event: SessionEvent | undefined): string {
-  const texts = (event?.blocks ?? []).map(block => (block.type === 'text' ? block.text : ''))
-  return texts.join('\n').trim()
 }
 
 export interface OwnedBranch {
