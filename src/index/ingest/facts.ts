@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import { asObject, asString, jsonText, parseJson } from '../../base/json.ts'
+import { taskText } from '../../model/agent.ts'
 import type { NoticeDetail, StateDetail, TaskNotification } from '../../model/detail.ts'
 import {
   type Block,
@@ -111,20 +112,14 @@ function promptOf(event: SessionEvent): string[] {
 
 /** The task of an agent, by which its thread is linked to the call that started it. */
 function taskOf(event: SessionEvent): string[] {
-  const own = event.blocks.filter(block => block.type === 'text' && !block.text.startsWith(reminder))
-  const said = blocksText(own).trim()
-  const plain = said.replace(teammateMarkup, '')
-  const text = taskText(plain)
-  const texts = [plain === said ? text : `<teammate-message>${text}</teammate-message>`]
-  if (event.blocks.some(block => block.type === 'text' && block.text.startsWith(reminder))) texts.unshift(reminder)
-  return texts
+  const text = storedTask(taskText(event))
+  const begins = (mark: RegExp) => event.blocks.some(block => block.type === 'text' && mark.test(block.text))
+  const texts = [begins(/^\s*<teammate-message/) ? `<teammate-message>${text}</teammate-message>` : text]
+  return begins(/^<system-reminder>/) ? ['<system-reminder>', ...texts] : texts
 }
 
-const reminder = '<system-reminder>'
-const teammateMarkup = /^<teammate-message[^>]*>|<\/teammate-message>$/g
-
 /** A task as it is stored on both sides: in the call that gives it and in the thread that gets it. */
-export function taskText(text: string): string {
+function storedTask(text: string): string {
   const said = text.trim()
   return said.length <= longestTask ? said : longText(said, said, taskHead)
 }
@@ -335,8 +330,8 @@ function taskInput({ input }: ToolCallBlock): Record<string, unknown> {
   const description = asString(fields?.['description'])
   const type = asString(fields?.['subagent_type'])
   return {
-    ...(prompt !== undefined && { prompt: taskText(prompt) }),
-    ...(description !== undefined && { description: taskText(description) }),
+    ...(prompt !== undefined && { prompt: storedTask(prompt) }),
+    ...(description !== undefined && { description: storedTask(description) }),
     ...(type !== undefined && { subagent_type: type }),
   }
 }
