@@ -291,7 +291,7 @@ function ingestInto(
 ): Promise<IngestReport> {
   return new Ingest(db, {
     home,
-    source: snapshot.places().source,
+    source: snapshot.source,
     isGone: path => snapshot.isGone(path),
     begin: bytes => begin?.('indexing', bytes),
     ...(progress !== undefined && { progress }),

@@ -180,7 +180,7 @@ export class Snapshot {
 
   private async discoverAll(): Promise<Found> {
     const { roots, isScoped } = this.options
-    const { tree, source } = this.places()
+    const { tree, source } = this.open()
     const others = isScoped || !this.archive.exists ? [] : archivedHomePaths(this.archive, roots)
     const homes = [...roots, ...others.filter(home => isThere(home, tree))]
     const found = await Promise.all(homes.map(root => discover(root, tree)))
@@ -226,18 +226,19 @@ export class Snapshot {
 
   private seenPlaces: Set<string> | undefined
 
-  /** Where files are and their bytes come from, the archive included. */
-  places(): { tree: FileTree; source: ByteSource } {
-    this.opened ??= this.open()
-    return this.opened
+  /** Where bytes come from, the archive included. */
+  get source(): ByteSource {
+    this.openedSource ??= this.watched(this.archive.exists ? archiveSource(this.archive) : diskTree.source)
+    return this.openedSource
   }
 
-  private opened: { tree: FileTree; source: ByteSource } | undefined
+  private openedSource: ByteSource | undefined
 
+  /** Where files are. It knows every archived file by its place: it is held only until sessions are found. */
   private open(): { tree: FileTree; source: ByteSource } {
     const live = this.liveTree()
-    if (!this.archive.exists) return { tree: live, source: live.source }
-    const source = this.watched(archiveSource(this.archive))
+    const { source } = this
+    if (!this.archive.exists) return { tree: { ...live, source }, source }
     const onBroken = (error: unknown) => {
       if (!(error instanceof FileError)) throw error
       this.problems.push({ code: 'archive-problem', severity: 'warning', message: error.message })
@@ -279,7 +280,7 @@ export class Snapshot {
           throw note(path, error)
         }
       },
-      source: this.watched(diskTree.source),
+      source: diskTree.source,
     }
   }
 
@@ -312,7 +313,7 @@ export class Snapshot {
     this.archived ??= new ArchivedContents({
       survey: surveyed,
       lookedAtMs: surveyed.lookedAtMs,
-      source: this.places().source,
+      source: this.source,
       isJustArchived: ({ place }) => archivedHomes.some(root => isBelow(place, root)),
       ...(archive.exists && { archive }),
     })
@@ -325,6 +326,8 @@ export class Snapshot {
   async ledger(): Promise<Ledger> {
     const ledger = ledgerOf(await this.discover(), this.contents())
     ledger.files.sort((one, other) => one.modifiedMs - other.modifiedMs)
+    // Seldom asked again, and they know every file by its place.
+    this.archived = undefined
     return ledger
   }
 
