@@ -6,10 +6,18 @@ import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { isDeep, tags } from './test/needs.ts'
 
+const files = ['src/**/*.test.ts', 'test/**/*.test.ts', 'web/**/*.test.ts']
+const exclude = [...configDefaults.exclude, ...(isDeep ? [] : ['test/deep/**'])]
+/** They call `vi.mock`: no other file may have imported the module before. */
+const mocking = ['src/disk/watch/watch-fallback.test.ts', 'test/index/unread.test.ts']
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'web/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...(isDeep ? [] : ['test/deep/**'])],
+    projects: [
+      // A worker runs many files and imports the source once. What a test changes in its process it puts back.
+      { extends: true, test: { name: 'shared', isolate: false, include: files, exclude: [...exclude, ...mocking] } },
+      { extends: true, test: { name: 'alone', include: mocking, exclude } },
+    ],
     environment: 'node',
     env: {
       CLAUDE_CONFIG_DIR: join(tmpdir(), 'clew-tests-have-no-claude-home'),
@@ -21,8 +29,6 @@ export default defineConfig({
     expect: { requireAssertions: true },
     // Most tests wait for processes that they start: two workers are enough.
     maxWorkers: 2,
-    // A worker runs many files and imports the source once. What a test changes in its process it puts back.
-    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

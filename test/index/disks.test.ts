@@ -100,7 +100,7 @@ async function expectGood(place: IndexFixture): Promise<void> {
 }
 
 describe('a disk that is full', { tags: 'mount' }, () => {
-  const sizes = sample([0, 4, 12, 24, 40, 64, 100, 180, 300, 600, 1200], 4).map(size => size * KiB)
+  const sizes = sample([0, 4, 12, 24, 40, 64, 100, 180, 300, 600, 1200], 3).map(size => size * KiB)
 
   test('stops a first refresh with a clear word, and the next one gives all', { timeout: longest }, async () => {
     let failures = 0
@@ -115,7 +115,7 @@ describe('a disk that is full', { tags: 'mount' }, () => {
       place.remove()
     }
     reportSweep('file system with no space left, index', sizes.length, 0)
-    expect(failures).toBeGreaterThan(2)
+    expect(failures).toBeGreaterThan(1)
   })
 
   test('stops a further refresh and a rebuild likewise, and the index can be read', { timeout: longest }, async () => {
@@ -164,7 +164,7 @@ describe('a disk that is broken', { tags: 'strace' }, () => {
   ]
 
   test('stops a refresh with a clear word, and the next one gives all', { timeout: longest }, async () => {
-    for (const [index, fault] of faults.entries()) {
+    for (const [index, fault] of sample(faults, 6).entries()) {
       const place = new IndexFixture()
       try {
         fill(place)

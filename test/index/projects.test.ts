@@ -133,7 +133,7 @@ async function live(steps: readonly Step[]): Promise<void> {
 
 describe('a refresh of many projects', () => {
   const seed = seedOr(7)
-  const numRuns = isDeep ? 60 : 12
+  const numRuns = isDeep ? 60 : 5
 
   it('gives the index that a new one would be', { timeout: 3_600_000 }, async () => {
     const life = fc.array(fc.oneof({ weight: 30, arbitrary: step }, odd), { minLength: 5, maxLength: 14, size: 'max' })

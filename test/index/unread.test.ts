@@ -136,7 +136,7 @@ describe('what could not be listed or read stays due:', () => {
         // Not a multiple of the number of codes: each of them is among the sample.
         // The first calls find out what the home is: a wrong guess there is about all of it.
         const first = all.filter(({ at, code }) => at <= 6 && code === 'EIO')
-        const tried = new Set([...first, ...sample(all, 9)])
+        const tried = new Set([...first, ...sample(all, 5)])
         for (const { at, code } of tried) {
           await prepare()
           let where = ''
@@ -225,7 +225,7 @@ describe('a project folder that is away for a moment', () => {
     }
     expect(moments).toHaveLength(200)
     let named = 0
-    const tried = sample(moments, 25)
+    const tried = sample(moments, 13)
     for (const moment of tried) {
       const { mode, isFirst, away, calls: during } = moment
       await (isFirst ? fill() : fillTwice(mode))
