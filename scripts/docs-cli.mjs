@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { makeDemo, runLine, withDemo } from './docs-demo.mjs'
+import { runLineHere, withDemo } from './docs-demo.mjs'
 import { finishPage, readPage, table, withBundle, withPart } from './docs-page.mjs'
 import { filesUnder } from './source.mjs'
 
@@ -69,9 +69,9 @@ function cutLine(line) {
   return characters.length <= mostColumns ? line : `${characters.slice(0, mostColumns - 1).join('')}…`
 }
 
-function example(demo, main, [declared, what], isShown = true) {
+async function example(demo, main, [declared, what], isShown = true) {
   const line = Object.entries(standIns).reduce((text, [made, real]) => text.replaceAll(made, real), declared)
-  const { code, stdout, stderr } = runLine(demo, line, main)
+  const { code, stdout, stderr } = await runLineHere(demo, line, main)
   if (code !== 0 && code !== 1) throw new Error(`the example "${line}" failed with exit code ${code}: ${stderr}`)
   const said = isShown ? shorten(withSteadyIds(stdout + stderr)) : ''
   const block = ['```console', `$ ${line}`, ...(said === '' ? [] : [said]), '```'].join('\n')
@@ -79,14 +79,7 @@ function example(demo, main, [declared, what], isShown = true) {
 }
 
 /** In a folder of its own, which it may write to. */
-function exampleAlone(main, declared) {
-  const own = makeDemo()
-  try {
-    return example(own, main, declared)
-  } finally {
-    own.remove()
-  }
-}
+const exampleAlone = (main, declared) => withDemo(own => example(own, main, declared))
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const samples = filesUnder('samples/home').map(path => `${path} ${readFileSync(join('samples/home', path), 'utf8')}`)
@@ -103,12 +96,14 @@ const upperFirst = text => text.charAt(0).toUpperCase() + text.slice(1)
 
 const written = ([line, what]) => `${upperFirst(what)}:\n\n\`\`\`console\n$ ${line}\n\`\`\`\n`
 
-function section(command, demo, main) {
+async function section(command, demo, main) {
   const isShown = !aboutTheMachine.has(command.name)
-  const examples = command.examples.map(declared => {
-    if (endless.has(command.name)) return written(declared)
-    return command.writes ? exampleAlone(main, declared) : example(demo, main, declared, isShown)
-  })
+  const examples = []
+  for (const declared of command.examples) {
+    if (endless.has(command.name)) examples.push(written(declared))
+    else if (command.writes) examples.push(await exampleAlone(main, declared))
+    else examples.push(await example(demo, main, declared, isShown))
+  }
   const head = `## clew ${command.name}\n\n${upperFirst(command.summary)}. ${command.description}`
   const json = `\`--json\`: see [the JSON it prints](json.md#clew-${command.name}).`
   return [head, `\`\`\`text\n${usage(command)}\n\`\`\``, inputs(command), json, ...examples]
@@ -122,11 +117,12 @@ const { globals, overview, sections } = await withBundle(sources, async folder =
   const main = join(folder, 'main.mjs')
   const { commands } = await import(pathToFileURL(join(folder, 'commands.mjs')).href)
   const { globalOptions } = await import(pathToFileURL(join(folder, 'options.mjs')).href)
-  return withDemo(async demo => ({
-    globals: table(['option', 'meaning'], optionRows(globalOptions)),
-    overview: example(demo, main, ['clew', 'what is there, the latest sessions first']),
-    sections: commands.map(command => section(command, demo, main)),
-  }))
+  return withDemo(async demo => {
+    const overview = await example(demo, main, ['clew', 'what is there, the latest sessions first'])
+    const sections = []
+    for (const command of commands) sections.push(await section(command, demo, main))
+    return { globals: table(['option', 'meaning'], optionRows(globalOptions)), overview, sections }
+  })
 })
 
 const parts = { globals, overview, commands: sections.join('\n\n') }

@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { runHere } from './run-here.mjs'
 import { filesUnder, projectRoot } from './source.mjs'
 
 /** Loose logs in the folder where commands run, and the sample sessions that they are copies of. */
@@ -76,23 +77,33 @@ function lastTime(path) {
  * @param {string} [main]
  */
 export function runLine(demo, line, main = '') {
-  const env = {
-    ...process.env,
-    HOME: demo.home,
-    USERPROFILE: demo.home,
-    TZ: 'UTC',
-    NO_COLOR: '1',
-    LC_ALL: 'C.UTF-8',
-    TERM: 'xterm',
-  }
-  delete env.COLUMNS
-  delete env.FORCE_COLOR
-  delete env.CLEW_HOME
-  delete env.CLAUDE_CONFIG_DIR
-  delete env.FORCE_COLOR
+  const env = Object.fromEntries(
+    Object.entries({ ...process.env, ...envOf(demo) }).filter(([, value]) => value !== undefined),
+  )
   const script = `clew() { "${process.execPath}" "${main}" "$@"; }; ${line}`
   const done = spawnSync('sh', ['-c', script], { cwd: demo.folder, env, encoding: 'utf8', maxBuffer: 1 << 28 })
   if (done.error) throw done.error
-  const plain = text => text.replaceAll(demo.home, '~')
-  return { code: done.status, stdout: plain(done.stdout), stderr: plain(done.stderr) }
+  return { code: done.status, stdout: plain(demo, done.stdout), stderr: plain(demo, done.stderr) }
+}
+
+/**
+ * The same for a line that is one plain command, inside this process; others are left to a shell.
+ * @param {import('./docs-demo.mjs').Demo} demo
+ * @param {string} line
+ * @param {string} main
+ */
+export async function runLineHere(demo, line, main) {
+  if (!/^clew( [\w./=:,@%+-]+| "[^"$`\\]*"| '[^']*')*$/.test(line)) return runLine(demo, line, main)
+  const args = [...line.matchAll(/ (?:"([^"]*)"|'([^']*)'|(\S+))/g)].map(([, one, other, bare]) => one ?? other ?? bare)
+  const { code, stdout, stderr } = await runHere(main, args, { cwd: demo.folder, env: envOf(demo) })
+  return { code, stdout: plain(demo, stdout), stderr: plain(demo, stderr) }
+}
+
+const plain = (demo, text) => text.replaceAll(demo.home, '~')
+
+/** Undefined is not there. */
+function envOf({ home }) {
+  const steady = { HOME: home, USERPROFILE: home, TZ: 'UTC', NO_COLOR: '1', LC_ALL: 'C.UTF-8', TERM: 'xterm' }
+  const absent = { COLUMNS: undefined, FORCE_COLOR: undefined, CLEW_HOME: undefined, CLAUDE_CONFIG_DIR: undefined }
+  return { ...steady, ...absent }
 }

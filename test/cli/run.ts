@@ -2,11 +2,8 @@
 // the time. capture.ts runs one command from its source, without the reading of arguments.
 
 import { spawn, spawnSync } from 'node:child_process'
-import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
-import { Readable } from 'node:stream'
-import { pathToFileURL } from 'node:url'
-import { vi } from 'vitest'
+import { type HereOptions, runHere } from '../../scripts/run-here.mjs'
 
 export const mainFile = resolve('dist/cli/main.js')
 
@@ -32,60 +29,10 @@ export function clew(
 }
 
 const steady = { NO_COLOR: '1', LC_ALL: 'C.UTF-8', TERM: 'xterm' }
-const nativeImport: (url: string) => Promise<unknown> = createRequire(import.meta.url)('./native-import.cjs')
-let runs = 0
-let last: Promise<unknown> = Promise.resolve()
-
-interface HereOptions {
-  input?: string
-  env?: Record<string, string>
-  cwd?: string
-  /** What is printed goes to a terminal, for all that Clew can see. */
-  isTerminal?: boolean
-}
 
 /** Runs `clew …` to its end inside this process, one after the other. Colours and signals need a process. */
-export function clewHere(args: readonly string[], options: HereOptions = {}): Promise<Result> {
-  const result = last.then(() => runHere(args, options))
-  last = result.catch(() => {})
-  return result
-}
-
-async function runHere(
-  args: readonly string[],
-  { input = '', env = {}, cwd, isTerminal = false }: HereOptions,
-): Promise<Result> {
-  const isTTY = Object.getOwnPropertyDescriptor(process.stdout, 'isTTY') ?? {}
-  const stdin = Object.getOwnPropertyDescriptor(process, 'stdin') ?? {}
-  const before = { argv: process.argv, stdin, env: { ...process.env }, code: process.exitCode, cwd: process.cwd() }
-  const printed = { stdout: '', stderr: '' }
-  const spies = (['stdout', 'stderr'] as const).map(name =>
-    vi.spyOn(process[name], 'write').mockImplementation((chunk: unknown, ...rest: unknown[]) => {
-      printed[name] += chunk instanceof Uint8Array ? Buffer.from(chunk).toString() : String(chunk)
-      const done = rest.at(-1)
-      if (typeof done === 'function') done()
-      return true
-    }),
-  )
-  try {
-    if (cwd !== undefined) process.chdir(cwd)
-    process.argv = [process.execPath, mainFile, ...args]
-    Object.defineProperty(process, 'stdin', { value: Readable.from([Buffer.from(input)]), configurable: true })
-    Object.assign(process.env, steady, env)
-    process.exitCode = undefined
-    Object.defineProperty(process.stdout, 'isTTY', { value: isTerminal, configurable: true, writable: true })
-    await nativeImport(`${pathToFileURL(mainFile)}?run=${runs++}`)
-    return { ...printed, code: Number(process.exitCode ?? 0) }
-  } finally {
-    for (const spy of spies) spy.mockRestore()
-    Object.defineProperty(process.stdout, 'isTTY', { value: undefined, writable: true, ...isTTY, configurable: true })
-    process.argv = before.argv
-    if (cwd !== undefined) process.chdir(before.cwd)
-    Object.defineProperty(process, 'stdin', before.stdin)
-    for (const name of Object.keys(process.env)) if (!(name in before.env)) delete process.env[name]
-    Object.assign(process.env, before.env)
-    process.exitCode = before.code
-  }
+export function clewHere(args: readonly string[], { env, ...options }: HereOptions = {}): Promise<Result> {
+  return runHere(mainFile, args, { ...options, env: { ...steady, ...env } })
 }
 
 /** Runs a shell line in which `clew` is the built tool. */

@@ -225,7 +225,7 @@ describe('a project folder that is away for a moment', () => {
     }
     expect(moments).toHaveLength(200)
     let named = 0
-    const tried = sample(moments, 13)
+    const tried = sample(moments, 17)
     for (const moment of tried) {
       const { mode, isFirst, away, calls: during } = moment
       await (isFirst ? fill() : fillTwice(mode))
