@@ -81,16 +81,14 @@ const pastOf = memo(async (clew): Promise<Past> => {
   })
   const sessions = rows.rows.map(({ session }) => session)
   linkPrompts(written, sessions, () => rows.rows)
-  const own = new OwnPrompts(once(typed, rows))
-  const joined = written.map(prompt => placed({ prompt, ...own.take(prompt) }, rows))
-  const others = own.rest.map(one => placed(fromSession(one, rows), rows))
-  const prompts = [...joined, ...others].sort((one, other) => timeOf(one) - timeOf(other))
+  const sent = once(typed, rows)
+  const own = written.length === 0 ? null : new OwnPrompts(sent)
+  const joined = written.map(prompt => placed({ prompt, ...own?.take(prompt) }, rows))
+  const others = (own?.rest ?? sent).map(one => placed(fromSession(one, rows), rows))
+  const dated = [...joined, ...others].map(past => ({ past, at: toMillis(past.prompt.at) ?? 0 }))
+  const prompts = dated.sort((one, other) => one.at - other.at).map(({ past }) => past)
   return { prompts, hasHistory: histories.length > 0, findings: [...findings, ...unread] }
 })
-
-function timeOf({ prompt }: PastPrompt): number {
-  return toMillis(prompt.at) ?? 0
-}
 
 /** Where two sessions have one prompt and neither is known to have copied it, it is of the one that ended first. */
 function once(typed: readonly TypedPrompt[], rows: KnownRows): TypedPrompt[] {
@@ -145,8 +143,10 @@ class OwnPrompts {
 
   constructor(typed: readonly TypedPrompt[]) {
     this.left = new Set(typed)
-    for (const one of typed)
-      for (const key of [`s ${one.session}`, `p ${one.cwd}`]) this.add(`${key} ${start(one.text)}`, one)
+    for (const one of typed) {
+      const text = start(one.text)
+      for (const key of [`s ${one.session}`, `p ${one.cwd}`]) this.add(`${key} ${text}`, one)
+    }
   }
 
   /** Those that no history has. */

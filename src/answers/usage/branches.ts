@@ -16,7 +16,7 @@ import { firstLine } from '../../view/words.ts'
 import type { Clew } from '../clew.ts'
 import { type KnownRows, knownRows } from '../sessions/known.ts'
 import { asksForAgents, type UsageData, usageMessages } from './data.ts'
-import { AgentTypes, type EventReader, eventReader, type GraphReader, graphReader } from './lookup.ts'
+import { agentTypes, type EventReader, eventReader, type GraphReader, graphReader } from './lookup.ts'
 import { type BranchRow, noBranches, noGitBranch } from './names.ts'
 import type { UsageQuery } from './options.ts'
 
@@ -40,9 +40,8 @@ export async function dataInside(query: UsageQuery, clew: Clew): Promise<UsageDa
     gitBranchOf: ownerOf,
   }
   if (asksForAgents(query)) {
-    const agents = new AgentTypes(sessions, await graphReader(clew, findings))
-    await agents.readFor(messages)
-    names.agentOf = (session, thread) => agents.of(session, parted.threadOf(thread))
+    const agentOf = await agentTypes(messages, sessions, clew, findings)
+    names.agentOf = (session, thread) => agentOf(session, parted.threadOf(thread))
   }
   return { cells, sessions, names, branches, from, isStale, isSample, findings }
 }

@@ -36,10 +36,8 @@ export async function usageData(query: UsageQuery, clew: Clew): Promise<UsageDat
   const sessions = await knownRows(clew)
   const names: UsageNames = { projectOf: session => sessions.projectKey(session) }
   if (asksForAgents(query)) {
-    const { AgentTypes, graphReader } = await import('./lookup.ts')
-    const agents = new AgentTypes(sessions, await graphReader(clew, findings))
-    await agents.readFor(answer.cells)
-    names.agentOf = (session, thread) => agents.of(session, thread)
+    const { agentTypes } = await import('./lookup.ts')
+    names.agentOf = await agentTypes(answer.cells, sessions, clew, findings)
   }
   return { ...answer, findings, sessions, names, branches: [] }
 }

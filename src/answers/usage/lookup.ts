@@ -9,6 +9,7 @@ import type { SessionFiles } from '../../model/source.ts'
 import type { UsageCell } from '../../model/usage.ts'
 import { loadSession, readEvents } from '../../session/load.ts'
 import type { Clew } from '../clew.ts'
+import { indexFor } from '../knows/index-use.ts'
 import { indexedGraphs } from '../sessions/indexed-rows.ts'
 import { type KnownRows, unknownName } from '../sessions/known.ts'
 
@@ -52,35 +53,41 @@ function unread(error: unknown): Finding {
 
 const mainAgent = 'main'
 
-/** Which type of agent ran a thread. */
-export class AgentTypes {
-  private readonly types = new Map<string, Map<string, string>>()
-  private readonly sessions: KnownRows
-  private readonly read: GraphReader
+/** Which type of agent ran a thread of a session. */
+export type AgentOf = (session: string, thread: string) => string
 
-  constructor(sessions: KnownRows, read: GraphReader) {
-    this.sessions = sessions
-    this.read = read
-  }
+type UsedThread = Pick<UsageCell, 'session' | 'thread'>
 
-  /** Sessions that have a main thread only need no look. */
-  async readFor(used: readonly Pick<UsageCell, 'session' | 'thread'>[]): Promise<void> {
-    const wanted = new Set(used.filter(one => one.thread !== one.session).map(one => one.session))
-    for (const id of wanted) {
-      const session = this.sessions.row(id)?.session
-      const graph = session === undefined ? null : await this.read(session)
-      if (graph !== null) this.see(id, graph)
+/** Of the threads that used something: from the rows of the index, else from the graphs of their sessions. */
+export async function agentTypes(
+  used: readonly UsedThread[],
+  sessions: KnownRows,
+  clew: Clew,
+  findings: Finding[],
+): Promise<AgentOf> {
+  const index = await indexFor(clew)
+  const types =
+    index === null
+      ? await readAgents(used, sessions, await graphReader(clew, findings))
+      : (await import('../../index/search/sessions.ts')).threadAgents(index.db)
+  return (session, thread) => (thread === session ? mainAgent : (types.get(threadKey(session, thread)) ?? unknownName))
+}
+
+/** Sessions that have a main thread only need no look. */
+async function readAgents(used: readonly UsedThread[], sessions: KnownRows, read: GraphReader) {
+  const types = new Map<string, string>()
+  for (const id of new Set(used.filter(one => one.thread !== one.session).map(one => one.session))) {
+    const session = sessions.row(id)?.session
+    const graph = session === undefined ? null : await read(session)
+    for (const thread of graph?.threads ?? []) {
+      const type = thread.kind === 'main' ? mainAgent : thread.agentType
+      if (type !== undefined) types.set(threadKey(id, thread.id), type)
     }
   }
+  return types
+}
 
-  private see(session: string, graph: SessionGraph): void {
-    const types = new Map<string, string>()
-    for (const { id, kind, agentType } of graph.threads)
-      types.set(id, kind === 'main' ? mainAgent : (agentType ?? unknownName))
-    this.types.set(session, types)
-  }
-
-  of(session: string, thread: string): string {
-    return thread === session ? mainAgent : (this.types.get(session)?.get(thread) ?? unknownName)
-  }
+/** As `threadAgents` has it. */
+function threadKey(session: string, thread: string): string {
+  return `${session} ${thread}`
 }

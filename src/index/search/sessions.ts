@@ -95,6 +95,12 @@ export function isWithin(session: SessionFiles, isInScope: InScope): boolean {
   return shareOf(session, isInScope) === 'all'
 }
 
+/** Kinds of agents by session and thread, with a blank between them; threads of unknown kind are left out. */
+export function threadAgents(db: Database): Map<string, string> {
+  const rows = db.prepare('SELECT session, id, agent FROM thread WHERE agent IS NOT NULL').all()
+  return new Map(rows.map(([session, id, agent]) => [`${session} ${id}`, String(agent)]))
+}
+
 export interface IndexedThread {
   id: string
   kind: 'main' | 'subagent'
