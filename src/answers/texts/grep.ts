@@ -60,11 +60,12 @@ export async function openGrep(clew: Clew, scope: GrepQuery): Promise<Grep> {
   const pool = new WorkerPool(bytes < leastShared ? { size: 0 } : {})
   pool.start()
   try {
-    // Titles are those of lists: from the index where there is one.
-    const dated = sessions.map(session => datedSession(session, clew.source))
+    // Titles and times are those of lists: from the index where there is one.
+    const indexed = (await indexedRows(clew))?.rows
+    const dated = datedSessions(sessions, indexed ?? [], clew.source)
     const all = scope.session === undefined ? dated : await allSessions(clew)
     const everySession = all.map(one => one.session)
-    const known = (await indexedRows(clew))?.rows ?? (await copiedRows(everySession, clew))
+    const known = indexed ?? (await copiedRows(everySession, clew))
     const rows = new FolderRows(sessions, all, clew.source, known)
     const projects = projectsOf(all)
     const searches = await searchesOf(dated, scope, { rows, projects }, clew)
@@ -123,6 +124,19 @@ export async function grepLines(clew: Clew, scope: GrepQuery): Promise<PrintedGr
   }
   if (skipped > 0) clew.listener.note(`skipped ${countOf(skipped, 'line')}: the expression is too slow`)
   return { query: scope.query, total: hits.length, hits }
+}
+
+/** From the ends of files only where no row says it. */
+function datedSessions(
+  sessions: readonly SessionFiles[],
+  rows: readonly ListRow[],
+  source: ByteSource,
+): DatedSession[] {
+  const byId = new Map(rows.map(row => [row.session.id, row]))
+  return sessions.map(session => {
+    const row = byId.get(session.id)
+    return row === undefined ? datedSession(session, source) : { session, cwd: row.cwd, endedAt: row.endedAt }
+  })
 }
 
 /** An error that names other tools where no session calls this one. */
