@@ -9,6 +9,7 @@ import { ConfigError, configPath, readConfigFile } from '../disk/config-file.ts'
 import { expandTilde } from '../disk/discover/homes.ts'
 import { readWeekStart } from '../usage/calendar.ts'
 import type { Clew } from './clew.ts'
+import { latest } from './memo.ts'
 import { configFaults, timezoneFault } from './settings.ts'
 import type { Theme } from './shapes.ts'
 
@@ -36,16 +37,11 @@ export interface Settings {
 
 const monday = 1
 
-const known = new Map<string, { state: string; settings: Settings }>()
+const settingsAt = latest<string, Settings>()
 
 /** Read again only where the file, or whether there is an archive, changed. */
 export function settingsOf({ home }: Pick<Clew, 'home'>): Settings {
-  const state = stateOf(home)
-  const held = known.get(home)
-  if (held?.state === state) return held.settings
-  const settings = readSettings(home)
-  known.set(home, { state, settings })
-  return settings
+  return settingsAt(home, stateOf(home), () => readSettings(home))
 }
 
 /** Another text after every change. */

@@ -34,3 +34,18 @@ export function memo<Value>(compute: (clew: Clew) => Value): Memo<Value> {
 export function versionOf({ upkeep }: Clew): string {
   return upkeep?.version() ?? 'once'
 }
+
+/** One value for each key, computed again when its state is another. At most `most` keys are held. */
+export function latest<Key, Value>(
+  most = Number.POSITIVE_INFINITY,
+): (key: Key, state: string, compute: () => Value) => Value {
+  const known = new Map<Key, { state: string; value: Value }>()
+  return (key, state, compute) => {
+    const held = known.get(key)
+    if (held?.state === state) return held.value
+    if (known.size >= most) known.clear()
+    const value = compute()
+    known.set(key, { state, value })
+    return value
+  }
+}

@@ -3,7 +3,7 @@
 
 import { existsSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { CaptureReport } from '../../archive/capture/capture.ts'
 import { type MendReport, mendArchive } from '../../archive/maintain/mend.ts'
 import { type PrunePlan, type PruneRule, planPrune, prune } from '../../archive/maintain/prune.ts'
@@ -14,7 +14,7 @@ import { mayLackMore } from '../../archive/read/shortened.ts'
 import { type ImportReport, importBackup, UnknownHomesError } from '../../archive/transfer/import.ts'
 import { type RestoreReport, restoreFiles } from '../../archive/transfer/restore.ts'
 import { discover } from '../../disk/discover/discover.ts'
-import { expandTilde, Retention } from '../../disk/discover/homes.ts'
+import { Retention } from '../../disk/discover/homes.ts'
 import { diskTree } from '../../disk/discover/tree.ts'
 import { FileError } from '../../files/error.ts'
 import { canonicalPlace } from '../../files/place.ts'
@@ -24,6 +24,7 @@ import { archiveSettingOf, excludeRules, refuseOwnArchive } from '../archive-mod
 import type { Clew } from '../clew.ts'
 import { UserError } from '../error.ts'
 import { withUserErrors } from '../file-errors.ts'
+import { namedPath, typedPath } from '../paths.ts'
 import { homesOf } from '../settings.ts'
 import { captureWatched, existingArchive, liveDiscoveries, openArchive, refuseOff } from './archive-open.ts'
 import { hasHook } from './hook.ts'
@@ -144,7 +145,7 @@ function generationNamed(words: readonly string[] | undefined, given: number | u
 
 function targetOf(named: string): string {
   if (named.trim() === '') throw new UserError('--to needs the name of a folder')
-  const to = resolve(expandTilde(named, homedir()))
+  const to = namedPath(named)
   if (statSync(to, { throwIfNoEntry: false })?.isDirectory() === false)
     throw new UserError(`${to} is a file; --to needs a folder, which need not be there yet`)
   return to
@@ -160,7 +161,7 @@ export function pruning(clew: Clew, rule: PruneRule): Promise<PrunePlan> {
 
 /** The name of a project folder stays as it is; anything else is a path. */
 function projectText(text: string): string {
-  return /^-?[A-Za-z0-9-]+$/.test(text) ? text : resolve(expandTilde(text, homedir()))
+  return /^-?[A-Za-z0-9-]+$/.test(text) ? text : namedPath(text)
 }
 
 /** Removes it from archive and index. `left`: why the index may still have words of it. */
@@ -176,7 +177,7 @@ export async function carryOutPruning(
 /** Puts together what the packs have of files whose lines in the manifest are lost, in a folder that is empty or not there. */
 export async function salvageInto(clew: Clew, named: string): Promise<SalvagePlan & { folder: string }> {
   const archive = existingArchive(clew)
-  const folder = resolve(expandTilde(named, homedir()))
+  const folder = namedPath(named)
   refuseOwnArchive(folder, clew)
   return { folder, ...(await withUserErrors(() => salvage(archive, folder))) }
 }
@@ -201,7 +202,7 @@ export async function importFrom(
   query: ImportQuery,
 ): Promise<{ report: ImportReport; home: string } | { doubt: ImportDoubt }> {
   refuseOff(clew)
-  const source = resolve(expandTilde(query.source, homedir()))
+  const source = namedPath(query.source)
   if (!existsSync(source)) throw new UserError(`there is no ${source}`)
   for (const own of [source, join(source, 'archive')]) refuseOwnArchive(own, clew)
   const home = homeFor(query.as, clew)
@@ -228,7 +229,7 @@ function homeFor(named: string | undefined, clew: Clew): string {
 }
 
 function placeOfHome(path: string): string {
-  return canonicalPlace(expandTilde(path, homedir()))
+  return canonicalPlace(typedPath(path))
 }
 
 function withProgress<Value>(

@@ -1,13 +1,11 @@
 // Finds the sessions that people name to questions about the archive, by the same words that name sessions elsewhere.
 
 import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { basename, dirname, resolve } from 'node:path'
+import { basename, dirname } from 'node:path'
 import type { ForgottenFile } from '../../archive/maintain/forget.ts'
 import { tracedSessions } from '../../archive/maintain/traces.ts'
 import { type ArchivedSession, archivedAndLive } from '../../archive/read/sessions.ts'
 import type { Archive } from '../../archive/store/archive.ts'
-import { expandTilde } from '../../disk/discover/homes.ts'
 import { type Resolution, resolveSession } from '../../disk/discover/resolve.ts'
 import { canonicalPlace } from '../../files/place.ts'
 import { recordedId } from '../../model/ids.ts'
@@ -16,6 +14,7 @@ import { datedSession, latestRows, quickRows, titlesOf } from '../../session/sca
 import { countOf } from '../../view/words.ts'
 import type { Clew } from '../clew.ts'
 import { NotFoundError, UserError } from '../error.ts'
+import { namedPath } from '../paths.ts'
 import { candidateLines, type RowsOf } from '../sessions/find.ts'
 import { projectsOf } from '../sessions/rows.ts'
 import { liveDiscoveries } from './archive-open.ts'
@@ -97,7 +96,7 @@ function mainFiles(sessions: readonly SessionFiles[]): Map<string, Set<string>> 
 /** The session of a path; where it has other files too, that file alone. */
 function fileNamed(text: string, mains: ReadonlyMap<string, ReadonlySet<string>>): NamedSession | undefined {
   if (!/[\\/]/.test(text)) return undefined
-  const place = canonicalPlace(resolve(expandTilde(text, homedir())))
+  const place = canonicalPlace(namedPath(text))
   for (const [id, places] of mains) {
     if (!places.has(place)) continue
     if (places.size === 1) return { ...idOrFile(id, places), isGuess: false }

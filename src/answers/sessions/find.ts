@@ -1,11 +1,9 @@
 // Turns what people name on the command line (paths, sessions, roots, nothing) into files to read.
 
-import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { Places } from '../../archive/read/places.ts'
 import { columnsOf, cutToColumns, fitColumns } from '../../base/width.ts'
 import { discover } from '../../disk/discover/discover.ts'
-import { expandTilde } from '../../disk/discover/homes.ts'
 import { allLogs } from '../../disk/discover/merge.ts'
 import { mergeDiscoveries, type Resolution, resolveSession } from '../../disk/discover/resolve.ts'
 import { type FileTree, isFile, lookAt } from '../../disk/discover/tree.ts'
@@ -20,6 +18,7 @@ import type { Projects } from '../../session/projects.ts'
 import { datedSession, latestRows, type QuickRow, quickRows, titlesOf } from '../../session/scan/quick-rows.ts'
 import type { Clew } from '../clew.ts'
 import { NotFoundError, UserError } from '../error.ts'
+import { typedPath } from '../paths.ts'
 import { isAnyNamed, noteSample, scopeOf } from '../scope.ts'
 import { homesOf } from '../settings.ts'
 import { clockFor } from '../times.ts'
@@ -83,7 +82,7 @@ async function filesOf(paths: readonly string[], clew: Clew): Promise<Input> {
   }
   for (const path of paths) {
     if (path === '-') input.files.push({ log: streamFile(), source: streamSource(process.stdin) })
-    else await addPath(input, expandTilde(path, homedir()), clew)
+    else await addPath(input, typedPath(path), clew)
   }
   const gone = input.files.filter(({ log }) => log.isArchiveOnly === true).length
   if (gone > 0) clew.listener.note(`${goneText(gone, input.files.length)} no longer on disk; reading the archive`)
@@ -205,7 +204,7 @@ async function findSession(text: string | undefined, clew: Clew): Promise<Sessio
   if (text === '-') throw new UserError('cannot read a session from stdin; to read stdin: clew events -')
   const { tree, source } = clew
   const isPlace = text !== undefined && isPath(text, tree)
-  if (isPlace && exists(expandTilde(text, homedir()), tree)) return sessionOfPath(expandTilde(text, homedir()), clew)
+  if (isPlace && exists(typedPath(text), tree)) return sessionOfPath(typedPath(text), clew)
   const query = text ?? 'last'
   const known = await indexedSession(query, clew)
   if (known !== null) return known
@@ -216,7 +215,7 @@ async function findSession(text: string | undefined, clew: Clew): Promise<Sessio
   const found = resolveByAny(sessions, query, rowsOf, latest)
   if ('found' in found) return found.found
   // A title may look like a path; what is neither is said to be missing as a path.
-  if ('none' in found && isPlace) return sessionOfPath(expandTilde(text, homedir()), clew)
+  if ('none' in found && isPlace) return sessionOfPath(typedPath(text), clew)
   if ('none' in found) throw new NotFoundError(noneText(query, sessions.length, discoveries))
   const projects = projectsOf(sessions.map(session => datedSession(session, source)))
   throw new UserError(severalText(query, found.candidates, rowsOf, projects, clew))

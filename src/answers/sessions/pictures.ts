@@ -5,7 +5,7 @@ import { sessionFamilies } from '../../index/search/families.ts'
 import { type ThreadMarks, threadMarks } from '../../index/search/thread-marks.ts'
 import type { Clew } from '../clew.ts'
 import { indexFor } from '../knows/index-use.ts'
-import { memo } from '../memo.ts'
+import { latest, memo } from '../memo.ts'
 import type { Families } from './groups.ts'
 import type { ListRow } from './rows.ts'
 
@@ -20,26 +20,17 @@ export const familiesOf = memo(async (clew): Promise<Families> => {
 /** Sessions whose marks are remembered. */
 const mostHeld = 5_000
 
-interface HeldMarks {
-  state: string
-  marks: ThreadMarks | null
-}
-
-const held = new WeakMap<Clew, Map<string, HeldMarks>>()
+type MarksAt = ReturnType<typeof latest<string, ThreadMarks | null>>
+const held = new WeakMap<Clew, MarksAt>()
 
 /** Null for a session that is not indexed. A session that did not change is not looked at again, whatever else did. */
 export async function marksIn(clew: Clew): Promise<(row: ListRow) => ThreadMarks | null> {
   const index = await indexFor(clew)
-  const known = held.get(clew) ?? new Map<string, HeldMarks>()
-  held.set(clew, known)
+  const marksAt: MarksAt = held.get(clew) ?? latest(mostHeld)
+  held.set(clew, marksAt)
   return ({ session, facts }) => {
     if (index === null || facts === undefined) return null
     const state = `${facts.events} ${facts.endedAt} ${facts.errors} ${facts.subagents}`
-    const before = known.get(session.id)
-    if (before?.state === state) return before.marks
-    if (known.size >= mostHeld) known.clear()
-    const marks = threadMarks(index.db, session.id)
-    known.set(session.id, { state, marks })
-    return marks
+    return marksAt(session.id, state, () => threadMarks(index.db, session.id))
   }
 }

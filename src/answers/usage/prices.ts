@@ -2,17 +2,16 @@
 // the config cannot be read nothing has a price, and the fault says so: bundled prices in their place would be a guess.
 
 import { readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { resolve } from 'node:path'
 import { errorCode } from '../../base/error-code.ts'
 import { parseJson } from '../../base/json.ts'
-import { expandTilde } from '../../disk/discover/homes.ts'
 import { readText } from '../../disk/read/read.ts'
 import { bundledPrices, modelName, type PriceTable, priceOf, readPrices, withoutPrices } from '../../usage/prices.ts'
 import type { Pricing } from '../../usage/session-usage.ts'
 import type { Clew } from '../clew.ts'
-import { fileState, type Settings, settingsOf } from '../configured.ts'
+import { fileState, type Settings, settingsOf, stateOf } from '../configured.ts'
 import { UserError } from '../error.ts'
+import { latest } from '../memo.ts'
+import { namedPath } from '../paths.ts'
 
 export interface LoadedPrices extends Pricing {
   /** What was laid over the bundled ones, for people; empty where nothing was. */
@@ -23,17 +22,13 @@ export interface LoadedPrices extends Pricing {
 
 type Places = Pick<Clew, 'home'>
 
-const known = new Map<string, { settings: Settings; state: string; prices: LoadedPrices }>()
+const pricesAt = latest<string, LoadedPrices>()
 
 /** As the config says now. */
 export function configuredPrices(clew: Places): LoadedPrices {
   const settings = settingsOf(clew)
-  const state = typeof settings.prices === 'string' ? fileState(pathOf(settings.prices)) : ''
-  const held = known.get(clew.home)
-  if (held?.settings === settings && held.state === state) return held.prices
-  const prices = loadConfigured(settings)
-  known.set(clew.home, { settings, state, prices })
-  return prices
+  const file = typeof settings.prices === 'string' ? fileState(namedPath(settings.prices)) : ''
+  return pricesAt(clew.home, `${stateOf(clew.home)} ${file}`, () => loadConfigured(settings))
 }
 
 /** What of the config cannot be used, its prices included: a sentence each, the same wherever it is said. */
@@ -88,17 +83,13 @@ function withUnknownAs(loaded: LoadedPrices, wanted: string): LoadedPrices {
   }
 }
 
-function pathOf(text: string): string {
-  return resolve(expandTilde(text, homedir()))
-}
-
 interface Laid {
   table: PriceTable
   from: string
 }
 
 function layFile(base: PriceTable, path: string, read: (path: string) => string): Laid {
-  const file = pathOf(path)
+  const file = namedPath(path)
   let text: string
   try {
     text = read(file)
