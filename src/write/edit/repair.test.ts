@@ -454,6 +454,19 @@ test('a long log without links is repaired', () => {
   expect(repair(records).lines.length).toBeGreaterThanOrEqual(4000)
 })
 
+test('thousands of further results of one call are added to the first in one change', () => {
+  const resultOf = (at: number) => [{ type: 'tool_result', tool_use_id: 'c', content: `run ${at}` }]
+  const further = Array.from({ length: 3000 }, (_, at): Rec => {
+    return result(`s${at}`, 'a', 'c', { message: { role: 'user', content: resultOf(at) } })
+  })
+  const records = [say('p', null, 'go'), answer('a', 'p', 'm', [call('c')]), result('r', 'a', 'c'), ...further]
+  const { lines, changes } = repair([...records, answer('b', 'r', 'n', [text('done')])])
+  expect(changes.filter(({ line }) => line === 3).map(({ what }) => what)).toEqual([
+    'Line 4 and 2999 more have other results of the call',
+  ])
+  for (const at of [0, 1500, 2999]) expect(lines[2]).toContain(`"run ${at}"`)
+})
+
 test('a long log in which every prompt hangs on the one before becomes one conversation', () => {
   const records = Array.from({ length: 3000 }, (_, at): Rec[] => [
     say(`p${at}`, at === 0 ? null : `p${at - 1}`, `prompt ${at}`),

@@ -14,35 +14,52 @@ const lostResult =
 export function deleteOrphanResults(draft: RepairDraft): void {
   const calls = new Set(draft.entries.flatMap(({ value }) => callsIn(blocksOf(value))))
   const answers = new Map<string, ChainNode>()
+  const further = new Map<ChainNode, Set<ChainNode>>()
   for (const node of readTree(draft).nodes) {
     if (node.results.length === 0) continue
     const open = node.results.filter(id => calls.has(id) && !answers.has(id))
     for (const id of open) answers.set(id, node)
     const isOnlyResults = blocksOf(node.entry.value).every(({ type }) => type === 'tool_result')
     if (open.length > 0 || !isOnlyResults) continue
-    const firsts = node.results.map(id => answers.get(id))
-    for (const first of firsts) if (first !== undefined) addResult(draft, first, node)
-    deleteSoftly(
-      draft,
-      node,
-      firsts.some(first => first !== undefined),
-    )
+    const firsts = node.results.flatMap(id => answers.get(id) ?? [])
+    for (const first of firsts) further.set(first, (further.get(first) ?? new Set()).add(node))
+    deleteSoftly(draft, node, firsts.length > 0)
   }
+  for (const [first, nodes] of further) addResults(draft, first, nodes)
 }
 
 const furtherResult = '[Another result was recorded for this call:]'
 
-/** A call can be answered once. */
-function addResult(draft: RepairDraft, { entry }: ChainNode, further: ChainNode): void {
+/** A call can be answered once: its first result says what the further ones say, each text once. */
+function addResults(draft: RepairDraft, { entry }: ChainNode, further: ReadonlySet<ChainNode>): void {
+  const others = new Map<unknown, { line: number; block: JsonObject }[]>()
+  for (const { entry } of further) {
+    for (const block of blocksOf(entry.value)) {
+      const known = others.get(block['tool_use_id'])
+      if (known === undefined) others.set(block['tool_use_id'], [{ line: entry.line, block }])
+      else known.push({ line: entry.line, block })
+    }
+  }
+  const lines = new Set<number>()
   const content = blocksOf(entry.value).map(block => {
-    const other = blocksOf(further.entry.value).find(one => one['tool_use_id'] === block['tool_use_id'])
-    if (other === undefined || jsonText(other['content']) === jsonText(block['content'])) return block
-    return { ...block, content: [...partsOf(block), { type: 'text', text: furtherResult }, ...partsOf(other)] }
+    const contents = new Set([jsonText(block['content'])])
+    const added: unknown[] = []
+    for (const { line, block: other } of others.get(block['tool_use_id']) ?? []) {
+      const text = jsonText(other['content'])
+      if (contents.has(text)) continue
+      contents.add(text)
+      lines.add(line)
+      added.push({ type: 'text', text: furtherResult }, ...partsOf(other))
+    }
+    return added.length === 0 ? block : { ...block, content: [...partsOf(block), ...added] }
   })
-  if (jsonText(content) === jsonText(blocksOf(entry.value))) return
-  draft.change(entry, 'result', `Line ${further.entry.line} has another result of the call`, [
-    ['message.content', content],
-  ])
+  const [line] = lines
+  if (line === undefined) return
+  const what =
+    lines.size === 1
+      ? `Line ${line} has another result of the call`
+      : `Line ${line} and ${lines.size - 1} more have other results of the call`
+  draft.change(entry, 'result', what, [['message.content', content]])
 }
 
 function partsOf({ content }: JsonObject): readonly unknown[] {
