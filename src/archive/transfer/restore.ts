@@ -60,6 +60,7 @@ export interface RestoredFile {
   reason?: string
 }
 
+/** What was restored, what was there already, and what was left alone or failed. */
 export interface RestoreReport {
   files: RestoredFile[]
   restored: number
