@@ -87,3 +87,23 @@ it('a session that nobody looks at any more is released, one on a screen stays',
   expect((await open.reading('origin'))?.graph.session).toBe('origin')
   open.drop()
 })
+
+it('what is in the context of a larger session is found in a worker thread, once, and is the same', async () => {
+  folder.write('projects/p/origin.jsonl', lines(...exchange('origin', '2026-01-01T00:00:00.203Z')))
+  const { sessions } = await discover(folder.home)
+  const opened = (quickBytes: number) =>
+    new OpenSessions({
+      home: folder.home,
+      places: () => ({ tree: diskTree, source: diskTree.source }),
+      db: () => null,
+      find: async id => sessions.find(session => session.id === id) ?? null,
+      quickBytes,
+    })
+  const [small, large] = [opened(1e6), opened(0)]
+  const [here, there] = [await small.reading('origin'), await large.reading('origin')]
+  expect(await there?.reader.contextAt(null)).toEqual(await here?.reader.contextAt(null))
+  expect(there?.reader.contextAt(null)).toBe(there?.reader.contextAt(null))
+  expect(here?.reader.contextAt(null)).not.toBe(here?.reader.contextAt(null))
+  small.drop()
+  large.drop()
+})

@@ -18,11 +18,14 @@ import { GrowingLog, graphFile, originTime } from '../../session/load.ts'
 import { type GraphReader, graphReader } from '../../session/reading/graph-reader.ts'
 import type { Pricing } from '../../usage/session-usage.ts'
 import { LargeSession, readAppended } from './large-session.ts'
+import { WholeSession } from './whole-session.ts'
 
 /** Of all sessions that are held together. */
 const mostBytes = 64 * 1024 * 1024
 /** Larger ones are read by slots; each counts as so much, whatever its size. */
 const usualLargeBytes = 24 * 1024 * 1024
+/** Of larger ones it takes so long to say what is in a context that other requests would wait. */
+const usualQuickBytes = 4 * 1024 * 1024
 const largeWeight = 24 * 1024 * 1024
 /** A large one that grew by more than this since it was opened is opened again. */
 const mostNewerBytes = 8 * 1024 * 1024
@@ -49,6 +52,8 @@ interface OpenOptions {
   pricing?(): Pricing
   /** From this many bytes on a session is read by slots. */
   largeBytes?: number
+  /** From this many bytes on the context is made in a worker thread. */
+  quickBytes?: number
   /** Whether somebody has it on screen; where absent, nobody has. */
   isFollowed?(id: string): boolean
   /** One that nobody looks at is released after this time. */
@@ -117,7 +122,10 @@ class OpenSession {
     this.large = null
     const graph = await this.logs.graph(files, this.options.places().source, this.options.find)
     markCopied(graph.session, graph.events, part)
-    return { files, fingerprint, graph, reader: graphReader(graph, this.pricing) }
+    const reader = graphReader(graph, this.pricing)
+    if (bytesOf(files) <= (this.options.quickBytes ?? usualQuickBytes)) return { files, fingerprint, graph, reader }
+    const whole = new WholeSession(this.options.home, files, part)
+    return { files, fingerprint, graph, reader: { ...reader, contextAt: event => whole.contextAt(event) } }
   }
 
   private async readLarge(
