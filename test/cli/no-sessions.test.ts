@@ -24,7 +24,6 @@ describe('without any sessions', () => {
     'stats',
     'usage',
     'usage --csv',
-    'usage --budget 1',
     'history',
     'search the',
     'grep the',
@@ -35,6 +34,11 @@ describe('without any sessions', () => {
     expect(stderr).not.toContain('sample')
     expect(stdout.split('\n').length, stdout).toBeLessThan(3)
   })
+
+  it.each(['usage --budget 1', 'usage --budget 1 -q', 'usage --budget 1/day --json'])(
+    '`clew %s` ends with 0: where nothing was used, the budget is kept',
+    async line => expect((await here(line)).code).toBe(0),
+  )
 
   it.each([
     ['', { isSample: false, sessions: [], roots: [] }],
@@ -62,7 +66,7 @@ describe('without any sessions', () => {
     async line => {
       const { stdout, code } = await here(`${line} --no-pager`, true)
       expect(stdout).not.toMatch(/33c79d8c|claude-|2026-0[1-9]-\d\d\s|\.jsonl/)
-      expect(code).toBe(line.startsWith('check') ? 0 : 1)
+      expect(code).toBe(/^check|--budget/.test(line) ? 0 : 1)
     },
   )
 

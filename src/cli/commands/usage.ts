@@ -25,8 +25,11 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   await reportSources(context)
   if (answer.reconcile !== undefined) return printReconciled(answer.reconcile, context)
   const isFound = await printReport(context)
-  if (!isFound) return data.findings.some(finding => finding.severity === 'error') ? 2 : 1
-  return budget?.isExceeded ? 1 : 0
+  const isUnread = !isFound && data.findings.some(finding => finding.severity === 'error')
+  if (isUnread) return 2
+  // Where nothing was used, a budget is kept.
+  if (budget !== null) return budget.isExceeded ? 1 : 0
+  return isFound ? 0 : 1
 }
 
 /** What the answer is made of, where that is not what people expect. */
