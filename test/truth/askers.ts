@@ -17,7 +17,12 @@ export async function homeReports(home: Home): Promise<Map<string, Report>> {
     const { projects } = await home.json<{ projects: ProjectRow[] }>('ls', 'projects', ...flags)
     reports.set(`ls projects${how}`, new Map(projects.map(row => [`project ${keyOfProject(row)}`, projectFacts(row)])))
     const { prompts } = await home.json<{ prompts: HistoryPrompt[] }>('history', ...flags)
-    reports.set(`history${how}`, historyReport(prompts))
+    // The web app names the session only where it can be opened.
+    const opened = prompts.map(({ session, ...prompt }) => ({
+      ...prompt,
+      ...(session !== undefined && (prompt.onDisk || prompt.inArchive === true) && { session }),
+    }))
+    reports.set(`history${how}`, historyReport(opened))
   }
   for (const word of words) {
     const { hits, total } = await home.json<Found>('search', word, '--all')

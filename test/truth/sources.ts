@@ -103,7 +103,10 @@ export class Home {
     const own = new Set(events.filter(({ flags }) => !flags.includes('embedded')).map(({ id }) => id))
     const isRepeated = ({ id, flags }: { id: string; flags: string[] }) =>
       flags.includes('copy') || (flags.includes('embedded') && own.has(id))
-    return events.filter(event => !isRepeated(event)).length
+    // Logs of one session in several places may begin alike; lines without a uuid are known by their place in one.
+    const met = new Set<string>()
+    const isNew = ({ id }: { id: string }) => id.includes('@') || (!met.has(id) && met.add(id).size > 0)
+    return events.filter(event => !isRepeated(event) && isNew(event)).length
   }
 
   async text(...args: string[]): Promise<string> {

@@ -108,7 +108,7 @@ async function rowsOf(
     const rows = await readRows(sessions, filters, await copiedPartsIn(sessions, clew.source), clew)
     return { rows, projects: projectsOf(rows) }
   }
-  const all = await ownRows(quickRows(sessions, clew.source), clew)
+  const all = await ownRows(quickRows(sessions, clew.source), sessions, clew)
   const projects = projectsOf(all)
   const quick = only === undefined ? all : all.filter(({ session }) => session.id === only)
   if (!isFull) return { rows: quick, projects }

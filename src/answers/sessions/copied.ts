@@ -60,25 +60,48 @@ export async function copiedPartsFor(sessions: readonly SessionFiles[], clew: Cl
   return parts
 }
 
-/** The rows, where the ends of a file show what it copied: as the whole file shows them. */
-export async function ownRows(rows: readonly QuickRow[], clew: Clew): Promise<QuickRow[]> {
-  const copies = await copiedRows(
-    rows.map(row => row.session),
+/** The rows, where the ends of a file show what it copied: as the whole file shows them. `sessions`: all there are. */
+export async function ownRows(
+  rows: readonly QuickRow[],
+  sessions: readonly SessionFiles[],
+  clew: Clew,
+): Promise<QuickRow[]> {
+  const copied = await copiedPartsIn(sessions, clew.source, new Set(rows.map(row => row.session)))
+  const copies = await rowsOf(
+    rows.flatMap(({ session }) => (copied.has(session.id) ? session : [])),
+    copied,
     clew,
   )
   const bySession = new Map(copies.map(row => [row.session, row]))
   return rows.map(row => {
     const own = bySession.get(row.session)
-    return own === undefined ? row : titledElsewhere(own, row)
+    if (own === undefined) return row
+    const isOwn = row.titleLeaf === undefined || isAfter(row.titleLeaf, copied.get(own.session.id), own.session, clew)
+    return isOwn ? titledElsewhere(own, row) : own
+  })
+}
+
+/** Whether a record is later in a log than what the session copied. */
+function isAfter(leaf: string, part: CopiedPart | undefined, session: SessionFiles, { source }: Clew): boolean {
+  return mainLogs(session).some(log => {
+    const tail = withEnds(log, source, ends => ends.tailUuids()) ?? []
+    return tail.lastIndexOf(leaf) > tail.lastIndexOf(part?.last ?? '')
   })
 }
 
 /** Rows of sessions that copied from each other, for lists of the ends of files. `sessions`: all that one may have copied from. */
 export async function copiedRows(sessions: readonly SessionFiles[], clew: Clew): Promise<QuickRow[]> {
   const copied = await copiedPartsIn(sessions, clew.source)
-  if (copied.size === 0) return []
+  return rowsOf(
+    sessions.filter(session => copied.has(session.id)),
+    copied,
+    clew,
+  )
+}
+
+async function rowsOf(copies: readonly SessionFiles[], copied: CopiedParts, clew: Clew): Promise<QuickRow[]> {
+  if (copies.length === 0) return []
   const { fullRows } = await import('./full-rows.ts')
-  const copies = sessions.filter(session => copied.has(session.id))
   const { rows } = await fullRows(copies, { copied }, clew)
   return rows.map(({ facts: _, ...row }) => row)
 }
@@ -92,10 +115,15 @@ export async function loadOptionsFor(session: SessionFiles, clew: Clew): Promise
   }
 }
 
-/** `sessions`: all that one may have copied from. */
-export async function copiedPartsIn(sessions: readonly SessionFiles[], source: ByteSource): Promise<CopiedParts> {
+/** `sessions`: all that one may have copied from; `some`: those that matter. */
+export async function copiedPartsIn(
+  sessions: readonly SessionFiles[],
+  source: ByteSource,
+  some?: ReadonlySet<SessionFiles>,
+): Promise<CopiedParts> {
   const parts = new Map<string, CopiedPart>()
   for (const family of familiesIn(sessions, source)) {
+    if (some !== undefined && !family.some(session => some.has(session))) continue
     for (const [id, part] of await copiedPartsOf(family, source)) parts.set(id, part)
   }
   return parts

@@ -13,6 +13,7 @@ import { datedSession, latestRows } from '../../session/scan/quick-rows.ts'
 import type { Clew } from '../clew.ts'
 import { scopeOf } from '../scope.ts'
 import { leftOutIn } from '../session/detail.ts'
+import { ownRows } from './copied.ts'
 import { discoverRoots, rootsFor } from './find.ts'
 import { indexedRows } from './indexed-rows.ts'
 import { contextOf } from './list.ts'
@@ -43,7 +44,7 @@ interface Found {
   projects: Projects
   findings: Finding[]
   /** Includes the latest sessions. */
-  rows: () => ListRow[]
+  rows: () => Promise<readonly ListRow[]>
 }
 
 export interface Overview {
@@ -65,7 +66,7 @@ export async function overviewOf(clew: Clew): Promise<Overview> {
   const context = await contextOf(clew, { projects, isSample }, Date.now())
   return {
     ...found,
-    rows: [...found.rows()].sort(byLatest).slice(0, latest),
+    rows: [...(await found.rows())].sort(byLatest).slice(0, latest),
     due: await dueOf(sessions, context, clew),
     gone: sessions.filter(session => !isOnDisk(session)).length,
     context,
@@ -84,7 +85,7 @@ async function fromFiles(clew: Clew): Promise<Found> {
     sessions,
     findings: discoveries.flatMap(discovery => discovery.findings),
     projects: projectsOf(sessions.map(session => datedSession(session, clew.source))),
-    rows: () => latestRows(sessions, clew.source, latest),
+    rows: () => ownRows(latestRows(sessions, clew.source, latest), sessions, clew),
   }
 }
 
@@ -101,7 +102,7 @@ async function fromIndex(clew: Clew): Promise<Found | null> {
     sessions,
     findings: index.findings.filter(finding => finding.code.startsWith('unreadable')),
     projects: projectsOf(rows),
-    rows: () => rows,
+    rows: async () => rows,
   }
 }
 

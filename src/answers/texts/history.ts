@@ -7,6 +7,7 @@ import { ReadError, readFinding } from '../../disk/read/read.ts'
 import { textMatcher } from '../../grep/expression.ts'
 import type { TypedPrompt } from '../../index/search/prompts.ts'
 import type { Finding } from '../../model/finding.ts'
+import { recordedId } from '../../model/ids.ts'
 import { typedText } from '../../model/typed-text.ts'
 import type { HistoryPrompt } from '../../schema/contract-shapes.ts'
 import { eventDecoder } from '../../session/load.ts'
@@ -83,7 +84,7 @@ const pastOf = memo(async (clew): Promise<Past> => {
   linkPrompts(written, sessions, () => rows.rows)
   const sent = once(typed, rows)
   const own = written.length === 0 ? null : new OwnPrompts(sent)
-  const joined = written.map(prompt => placed({ prompt, ...own?.take(prompt) }, rows))
+  const joined = written.map(prompt => placed({ prompt, ...own?.take(prompt, rows) }, rows))
   const others = (own?.rest ?? sent).map(one => placed(fromSession(one, rows), rows))
   const dated = [...joined, ...others].map(past => ({ past, at: toMillis(past.prompt.at) ?? 0 }))
   const prompts = dated.sort((one, other) => one.at - other.at).map(({ past }) => past)
@@ -145,7 +146,8 @@ class OwnPrompts {
     this.left = new Set(typed)
     for (const one of typed) {
       const text = start(one.text)
-      for (const key of [`s ${one.session}`, `p ${one.cwd}`]) this.add(`${key} ${text}`, one)
+      for (const key of [`s ${one.session}`, `id ${recordedId(one.session)}`, `p ${one.cwd}`])
+        this.add(`${key} ${text}`, one)
     }
   }
 
@@ -154,8 +156,12 @@ class OwnPrompts {
     return [...this.left]
   }
 
-  take({ session, linkedBy, project, text, at }: HistoryPrompt): Pick<PastPrompt, 'event'> {
-    const key = session !== undefined && linkedBy === 'id' ? `s ${session}` : `p ${project}`
+  /** Of sessions with the id that it names, it is of the one that has its text. */
+  take(prompt: HistoryPrompt, rows: KnownRows): Pick<PastPrompt, 'event'> {
+    const { session, linkedBy, project, text, at } = prompt
+    const isNamed = session !== undefined && linkedBy === 'id'
+    const isKnown = isNamed && rows.row(session) !== undefined
+    const key = isKnown ? `s ${session}` : isNamed ? `id ${session}` : `p ${project}`
     const ms = toMillis(at)
     const near = [...(this.byStart.get(`${key} ${start(text)}`) ?? [])].filter(
       one => this.left.has(one) && (one.at === null || ms === null || Math.abs(one.at - ms) < slackMs),
@@ -163,6 +169,8 @@ class OwnPrompts {
     const [found] = near.sort((one, other) => distance(one, ms) - distance(other, ms))
     if (found === undefined) return {}
     this.left.delete(found)
+    const row = rows.row(found.session)
+    if (isNamed && !isKnown && row !== undefined) linkTo(prompt, row.session)
     return { event: found.event }
   }
 

@@ -40,6 +40,8 @@ export interface QuickRow {
   session: SessionFiles
   title: string
   titleFrom: TitleSource
+  /** The record that another file's summary names, by which it gives the title. */
+  titleLeaf?: string
   cwd: string | null
   gitBranch?: string
   startedAt: Instant
@@ -292,7 +294,7 @@ function retitle(row: QuickRow, source: ByteSource, folders: FolderSummaries): v
     // Of several, the one whose leaf was written last: its branch is most likely the active one.
     for (const uuid of withEnds(log, source, ends => ends.tailUuids()) ?? []) {
       const title = summaries.get(uuid)
-      if (title !== undefined) Object.assign(row, { title, titleFrom: 'summary' })
+      if (title !== undefined) Object.assign(row, { title, titleFrom: 'summary', titleLeaf: uuid })
     }
   }
 }
