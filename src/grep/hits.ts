@@ -47,6 +47,33 @@ export interface SkippedLine {
   line: number
 }
 
+/** What was found since the last batch: hits, or only their number where that is enough. */
+export interface GrepBatch {
+  hits: GrepHit[]
+  count: number
+  /** Lines on which the expression took too long. */
+  skipped: SkippedLine[]
+  /** Files that could not be read. */
+  problems: UnreadFile[]
+  /** Lines that are too long to be decoded: they were not searched. */
+  oversized: OversizedLine[]
+  /** The last one of its session. */
+  isLast: boolean
+}
+
+/** A file that could not be read from this byte on, with the system's code. */
+export interface UnreadFile {
+  path: string
+  offset: number
+  code: string
+}
+
+export interface OversizedLine {
+  path: string
+  /** In bytes. */
+  offset: number
+}
+
 export class EventSearch {
   private readonly options: GrepOptions
   private readonly matcher: LineMatcher

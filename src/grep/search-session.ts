@@ -12,7 +12,16 @@ import type { LogRecord } from '../model/record.ts'
 import type { ByteSource, LogFile, SideFile } from '../model/source.ts'
 import { eventDecoder } from '../session/load.ts'
 import { isText, storedNames } from '../session/stored-texts.ts'
-import { EventSearch, type GrepHit, type GrepOptions, isRepeatedKind, RepeatFilter, type SkippedLine } from './hits.ts'
+import {
+  EventSearch,
+  type GrepBatch,
+  type GrepHit,
+  type GrepOptions,
+  isRepeatedKind,
+  type OversizedLine,
+  RepeatFilter,
+  type SkippedLine,
+} from './hits.ts'
 import { type FoundLine, LineMatcher } from './lines.ts'
 import { type LinePiece, linePieces } from './pieces.ts'
 import { hasHiddenText, Prefilter, prefilterOf, prefilterOfText } from './prefilter.ts'
@@ -38,26 +47,6 @@ export interface EarlierLog {
 /** All files that a search reads. */
 export function filesOf({ logs, spills, earlier }: SessionSearch): (LogFile | SideFile)[] {
   return [...logs, ...spills, ...earlier.map(({ log }) => log)]
-}
-
-/** What was found since the last batch: hits, or only their number where that is enough. */
-export interface GrepBatch {
-  hits: GrepHit[]
-  count: number
-  /** Lines on which the expression took too long. */
-  skipped: SkippedLine[]
-  /** Files that could not be read. */
-  problems: Pick<ReadError, 'path' | 'offset' | 'code'>[]
-  /** Lines that are too long to be decoded: they were not searched. */
-  oversized: OversizedLine[]
-  /** The last one of its session. */
-  isLast: boolean
-}
-
-interface OversizedLine {
-  path: string
-  /** In bytes. */
-  offset: number
 }
 
 const batchHits = 500

@@ -3,15 +3,8 @@
 import { type PlacesKey, placesOf } from '../archive/read/places.ts'
 import type { ByteSource } from '../model/source.ts'
 import type { Task, WorkerPool } from '../worker/pool.ts'
-import type { GrepOptions } from './hits.ts'
-import {
-  type CompiledOptions,
-  compileOptions,
-  filesOf,
-  type GrepBatch,
-  type SessionSearch,
-  searchSession,
-} from './search-session.ts'
+import type { GrepBatch, GrepOptions } from './hits.ts'
+import { type CompiledOptions, compileOptions, filesOf, type SessionSearch, searchSession } from './search-session.ts'
 import { mayBeSlow, TooSlow, withinTime } from './time-limit.ts'
 
 interface SearchArgs {
