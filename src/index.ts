@@ -3,7 +3,7 @@
 export type { ArchiveRun, RestoreReport } from './answers/care/archive.ts'
 export type { PrintedForgetting } from './answers/care/forget.ts'
 export type { ShownDetail } from './answers/session/detail.ts'
-export type { PrintedGrep } from './answers/texts/grep.ts'
+export type { PrintedGrep } from './answers/texts/grep-printed.ts'
 export type { PrintedSearch } from './answers/texts/search.ts'
 export type { PrintedUsage } from './answers/usage/report.ts'
 export { type CaptureOptions, type CaptureReport, capture } from './archive/capture/capture.ts'

@@ -27,6 +27,7 @@ import { type Filters, mayPass, noFilters, passes } from '../sessions/filters.ts
 import { discoverRoots, sessionOf } from '../sessions/find.ts'
 import { indexedRows } from '../sessions/indexed-rows.ts'
 import { type ListRow, projectsOf } from '../sessions/rows.ts'
+import type { PrintedGrep, PrintedLine } from './grep-printed.ts'
 import type { GrepQuery } from './grep-query.ts'
 
 /** What was found in a part of a session. */
@@ -89,15 +90,8 @@ export async function openGrep(clew: Clew, scope: GrepQuery): Promise<Grep> {
   }
 }
 
-/** `clew grep --json`: matching lines, the latest session first. */
-export interface PrintedGrep {
-  query: string
-  total: number
-  hits: ReturnType<typeof printedHit>[]
-}
-
 /** What is printed of a matching line. */
-export function printedHit({ session }: ListRow, hit: GrepHit) {
+export function printedHit({ session }: ListRow, hit: GrepHit): PrintedLine {
   const { thread, event, kind, label, at, line, snippet, generation } = hit
   return { session: session.id, thread, event, kind, label, at, line, snippet, ...(generation && { generation }) }
 }
