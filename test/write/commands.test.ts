@@ -211,6 +211,14 @@ describe('clew repair', () => {
       expect(readFileSync(log)).toEqual(before)
     }))
 
+  it('says with --dry-run what would be written', () =>
+    withFolder(async folder => {
+      damaged(folder)
+      const { dryRun, written } = await repaired(folder, { dryRun: true })
+      expect(written).toMatchObject({ dryRun, origin: sessionName })
+      expect(await sessionsIn(folder)).toHaveLength(1)
+    }))
+
   it('replaces the log after its bytes are in the archive, and restoring undoes it', () =>
     withFolder(async folder => {
       const log = damaged(folder)
