@@ -333,8 +333,12 @@ describe('a compaction', () => {
   })
 
   test('takes a list that names a record twice', () => {
-    const facts = { preservedMessages: { anchorUuid: 's', uuids: ['o3', 'o4', 'o4'] } }
-    expect(sent([...old, border(facts), summary, ...next('s')])).toEqual(kept)
+    const of = (...uuids: string[]) => ({ preservedMessages: { anchorUuid: 's', uuids } })
+    expect(sent([...old, border(of('o3', 'o4', 'o4')), summary, ...next('s')])).toEqual(kept)
+    expect(sent([...old, border(of('o3', 'o3', 'o4')), summary, ...next('s')])).toEqual([
+      'user: kept one',
+      ...kept.slice(1),
+    ])
   })
 
   test('does not show what it preserved where its anchor is missing', () => {

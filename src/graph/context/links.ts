@@ -222,6 +222,7 @@ function relinkPreserved(table: LinkTable): void {
   const moved = new Set(kept)
   const after = table.links.slice(at).filter(link => !moved.has(link))
   if (!isGone) for (const link of after) if (link.parentKey === anchor.key && link !== anchor) link.parentKey = tail.key
+  // One that is listed twice in a row hangs on itself: the walk up bridges it by time, or ends there.
   kept.forEach((link, i) => {
     link.parentKey = kept[i - 1]?.key ?? anchorKey
   })
@@ -229,7 +230,7 @@ function relinkPreserved(table: LinkTable): void {
   table.preserved = { anchor, tail }
   keepLinks(
     table,
-    after.flatMap(link => (link === anchor ? [link, ...kept] : [link])),
+    after.flatMap(link => (link === anchor ? [link, ...moved] : [link])),
   )
 }
 
@@ -255,11 +256,12 @@ function preservedBy(border: ContextLink, byKey: Map<string, ContextLink>, befor
   const messages = asObject(facts?.['preservedMessages'])
   const segment = asObject(facts?.['preservedSegment'])
   const list = messages?.['uuids']
-  const listed = new Set(asArray(list).map(uuid => byKey.get(asString(uuid) ?? '')))
+  const listed = asArray(list).flatMap(uuid => byKey.get(asString(uuid) ?? '') ?? [])
   // A list that is not complete is of no use, and the segment counts only without one.
-  if (listed.has(undefined)) listed.clear()
   const kept = Array.isArray(list)
-    ? ([...listed] as ContextLink[])
+    ? listed.length === list.length
+      ? listed
+      : []
     : segmentOf(asString(segment?.['headUuid']), asString(segment?.['tailUuid']), byKey, before)
   const anchorKey = asString(messages?.['anchorUuid']) ?? asString(segment?.['anchorUuid']) ?? border.key
   return { kept, anchorKey }
