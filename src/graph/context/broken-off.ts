@@ -2,18 +2,9 @@
 // message that nothing answers.
 
 import { asObject } from '../../base/json.ts'
-import type { Block } from '../../model/event.ts'
+import type { Block, SessionEvent } from '../../model/event.ts'
 import type { Chain } from './links.ts'
-import {
-  callIds,
-  failedResult,
-  insertedPart,
-  isPrompt,
-  isReminderPart,
-  type Part,
-  resultIds,
-  textBlock,
-} from './part.ts'
+import { callIds, failedResult, insertedPart, isAttachment, isPrompt, type Part, resultIds, textBlock } from './part.ts'
 import { placeholders } from './reference.ts'
 import { isBlankText } from './rendered.ts'
 
@@ -37,7 +28,7 @@ export function closeOpenCalls(parts: readonly Part[]): Part[] {
 
 /** Where the turn starts in which the session broke off: behind its prompt; behind all parts where it ended well. */
 function startOfBrokenTurn(parts: readonly Part[], isOpen: (part: Part) => boolean): number {
-  const last = parts.findLast(part => !isReminderPart(part))
+  const last = parts.findLast(part => !isAttachment(part))
   if (last === undefined || last.isError) return parts.length
   const isBroken = last.slot === 'user' || linesOfAnswer(parts, last).some(isOpen)
   return isBroken ? parts.findLastIndex(isPrompt) + 1 : parts.length
@@ -53,7 +44,7 @@ function linesOfAnswer(parts: readonly Part[], last: Part): Part[] {
 }
 
 /**
- * Answers that only think, or think and then say nothing, are dropped: all lines of the answer count.
+ * Answers that only think or say nothing but blanks are dropped: all their lines count.
  *
  *     go, m1 thinking, on, m2 thinking, m2 done   ──►   go, on, m2 thinking, m2 done
  */
@@ -77,28 +68,54 @@ function answersById(parts: readonly Part[]): Map<string, Block[]> {
 }
 
 function saysNothing(blocks: readonly Block[]): boolean {
-  const last = blocks.at(-1)
-  const endsBlank = last !== undefined && isBlankText(last)
-  return blocks.every(block => block.type === 'thinking' || (endsBlank && isBlankText(block)))
+  return blocks.every(block => block.type === 'thinking' || isBlankText(block))
 }
 
 /**
- * A last message without an answer gets one. Output of commands and reminders come behind it.
+ * A last message without an answer gets one, behind its attachments. Output of commands comes behind it.
  *
- *     go   ──►   go, "No response requested."
+ *     go, reminder   ──►   go, reminder, "No response requested."
  */
 export function answerLastMessage(parts: readonly Part[], { links }: Chain): readonly Part[] {
-  const last = parts.findLastIndex(part => !isReminderPart(part) && part.event?.wireType !== 'system')
-  if (parts.length === 0 || parts[last]?.slot === 'answer') return parts
-  if (endsAtLimit(links) || endsInLocalCommand(parts, last)) return parts
-  return parts.toSpliced(last + 1, 0, insertedPart('answer', [textBlock(placeholders.noAnswer)]))
+  const isSystem = ({ event }: Pick<Part, 'event'>): boolean => event?.wireType === 'system'
+  const lastRecord = links.findLast(link => !isSystem(link))?.event
+  const isMessage = (part: Part): boolean => !isAttachment(part) && !isSystem(part)
+  // An error of the API is no answer, but ends the turn where nothing is behind it.
+  const isError = ({ event }: Part): boolean => event?.kind === 'api-error'
+  const last = parts.findLastIndex(part => isMessage(part) && !isError(part))
+  const endsInError = parts.filter(isMessage).slice(-1).some(isError) && lastRecord?.wireType !== 'attachment'
+  if (parts.length === 0 || endsInError || parts[last]?.slot === 'answer' || waitsForNoAnswer(parts, last, lastRecord))
+    return parts
+  const end = parts.findLastIndex(part => !isSystem(part)) + 1
+  return parts.toSpliced(end, 0, insertedPart('answer', [textBlock(placeholders.noAnswer)]))
+}
+
+function waitsForNoAnswer(parts: readonly Part[], last: number, lastRecord: SessionEvent | undefined): boolean {
+  return (
+    endsAtLimit(lastRecord) ||
+    (lastRecord?.wireType === 'attachment' && endsWithResult(parts, last)) ||
+    isForTranscriptOnly(parts[last]) ||
+    endsInLocalCommand(parts, last)
+  )
 }
 
 /** A turn that was ended by its limit, and not by an answer. */
-function endsAtLimit(links: Chain['links']): boolean {
-  const last = links.findLast(({ event }) => event.wireType !== 'system')
-  const attachment = asObject(last?.event.record.value?.['attachment'])
+function endsAtLimit(lastRecord: SessionEvent | undefined): boolean {
+  const attachment = asObject(lastRecord?.record.value?.['attachment'])
   return attachment?.['type'] === 'max_turns_reached' && attachment['exitCommitted'] === false
+}
+
+/** One of the last results ends the turn, as that of an answer in a given form does (2.1.32x on). */
+function endsWithResult(parts: readonly Part[], last: number): boolean {
+  const isResult = ({ blocks }: Part): boolean => resultIds(blocks).length > 0
+  const start = parts.findLastIndex((part, at) => at <= last && !isAttachment(part) && !isResult(part)) + 1
+  return parts.slice(start).some(({ event }) => event?.record.value?.['toolEndsTurn'] === true)
+}
+
+/** A notification that nothing was to answer (2.1.32x on). */
+function isForTranscriptOnly(part: Part | undefined): boolean {
+  const { queueTranscriptOnly, origin } = part?.event?.record.value ?? {}
+  return queueTranscriptOnly === true && asObject(origin)?.['kind'] === 'task-notification'
 }
 
 /** A command that Claude Code ran by itself waits for no answer: a caveat for the model, the command, its output. */

@@ -1,18 +1,20 @@
 // The chain as parts: one per record that is sent, in the order in which it is sent. What an answer needs from records that are
 // not on the chain is brought back here; nothing is joined or left out for what it says.
 
-import { asObject } from '../../base/json.ts'
-import { type Block, hasFlag, type SessionEvent } from '../../model/event.ts'
+import { asObject, isObject, type JsonObject } from '../../base/json.ts'
+import { type Block, hasFlag, type SessionEvent, type ToolCallBlock } from '../../model/event.ts'
 import type { CallId } from '../../model/ids.ts'
 import type { Chain, ContextLink } from './links.ts'
 import { callIds, type Part, resultIds } from './part.ts'
-import { toolNames } from './reference.ts'
-import { isSendable, sentBlocks, typedBlocks } from './rendered.ts'
+import { legacyFields, toolNames } from './reference.ts'
+import { isSendable, sentParts, typedBlocks } from './rendered.ts'
 
-export function partsOf(chain: Chain): Part[] {
-  const parts = chain.links.flatMap(partOf)
-  addLinesOffChain(parts, chain.siblings.flatMap(partOf))
-  addResultsOffChain(parts, chain.others.flatMap(partOf))
+/** `model`: the one that continues; attachments are worded for it. */
+export function partsOf(chain: Chain, model: string): Part[] {
+  const toParts = (link: ContextLink): Part[] => partsOfRecord(link, model)
+  const parts = chain.links.flatMap(toParts)
+  addLinesOffChain(parts, chain.siblings.flatMap(toParts))
+  addResultsOffChain(parts, chain, model)
   return parts
 }
 
@@ -33,19 +35,37 @@ function addLinesOffChain(parts: Part[], lines: readonly Part[]): void {
   }
 }
 
-/** A result off the chain comes back behind its call, before later ones: of two results the first in the file counts. */
-function addResultsOffChain(parts: Part[], offChain: readonly Part[]): void {
+/**
+ * Results off the chain come back behind their calls, before later ones: of two results the first in the file counts. A record
+ * that hangs on an answer of the chain comes whole, with what else it says, even if nothing asked for its results.
+ *
+ *     m1 call x ← result x, and hurry      ──►   m1 call x, result x, and hurry, m2 text
+ *        ↖ m2 text
+ */
+function addResultsOffChain(parts: Part[], chain: Chain, model: string): void {
   const asked = new Set(parts.flatMap(callsOf))
+  const answers = new Set(parts.filter(({ slot }) => slot === 'answer').map(({ event }) => event))
   const places = new Map<CallId, number>()
   const note = (id: CallId, place: number): unknown => places.set(id, Math.min(place, places.get(id) ?? place))
   for (const part of parts) if (isOfUser(part)) for (const id of resultIds(part.blocks)) note(id, part.place)
-  for (const part of offChain.filter(isOfUser)) {
-    for (const block of part.blocks) {
-      if (block.type !== 'tool-result' || !asked.has(block.callId)) continue
-      const isFirst = (places.get(block.callId) ?? part.place) >= part.place
-      if (isFirst) insertResult(parts, { ...part, blocks: [block] }, block.callId)
-      note(block.callId, part.place)
+  for (const link of chain.others) {
+    for (const part of partsOfRecord(link, model).filter(isOfUser)) {
+      const ids = resultIds(part.blocks)
+      const wanted = ids.filter(id => asked.has(id) && (places.get(id) ?? part.place) >= part.place)
+      const answer = answers.has(link.parent?.event ?? null) ? link.parent?.event : undefined
+      if (answer === undefined) for (const id of wanted) insertResult(parts, onlyResult(part, id), id)
+      else if (wanted[0] !== undefined) insertResult(parts, part, wanted[0])
+      else if (ids.length > 0 && !ids.some(id => asked.has(id)))
+        parts.splice(parts.findLastIndex(({ event }) => event === answer) + 1, 0, part)
+      for (const id of ids) if (asked.has(id)) note(id, part.place)
     }
+  }
+}
+
+function onlyResult(part: Part, id: CallId): Part {
+  return {
+    ...part,
+    blocks: part.blocks.filter(block => block.type === 'tool-result' && block.callId === id).slice(0, 1),
   }
 }
 
@@ -84,22 +104,43 @@ export function putResultsBehindCalls(parts: readonly Part[]): Part[] {
   return [...ordered, ...sinceAnswer]
 }
 
+/**
+ * Attachments move up to the answer or the result before them: reminders, then prompts that were typed in the meantime, then
+ * what else the user says.
+ *
+ *     result x, go, reminder   ──►   result x, reminder, go
+ */
+export function moveAttachmentsUp(parts: readonly Part[]): Part[] {
+  const moved: Part[] = []
+  let start = 0
+  for (const [at, part] of parts.entries()) {
+    const isStop = part.slot === 'answer' || (part.slot === 'user' && resultIds(part.blocks).length > 0)
+    if (!isStop) continue
+    moved.push(...attachmentsFirst(parts.slice(start, at)), part)
+    start = at + 1
+  }
+  return [...moved, ...attachmentsFirst(parts.slice(start))]
+}
+
+function attachmentsFirst(parts: readonly Part[]): Part[] {
+  return ['front', 'queued', 'user', 'system'].flatMap(slot => parts.filter(part => part.slot === slot))
+}
+
 function callsOf({ slot, blocks }: Part): CallId[] {
   return slot === 'answer' ? callIds(blocks) : []
 }
 
 function isOfUser({ slot }: Part): boolean {
-  return slot === 'user' || slot === 'front'
+  return slot === 'user' || slot === 'front' || slot === 'queued'
 }
 
-function partOf({ event, place }: ContextLink): Part[] {
+function partsOfRecord({ event, place }: ContextLink, model: string): Part[] {
   const role = roleOf(event)
   if (role === null || !hasContent(event)) return []
   if (role === 'assistant') return answerPart(event, place)
-  const { slot, blocks } = sentBlocks(event)
+  const sent = sentParts(event, model).map(part => ({ ...part, event, place }))
   // A message without content is not sent, but is the last one.
-  if (blocks.length === 0 && event.wireType !== 'user') return []
-  return [{ slot, event, place, blocks }]
+  return event.wireType === 'user' ? sent : sent.filter(({ blocks }) => blocks.length > 0)
 }
 
 function answerPart(event: SessionEvent, place: number): Part[] {
@@ -139,23 +180,33 @@ function roleOf(event: SessionEvent): 'user' | 'assistant' | null {
   }
 }
 
-/** Without content, or only to be displayed, a record of Claude Code is no message. */
+/** Without content, or only to be displayed, a record of Claude Code is no message (`isDisplayOnly`: 2.1.32x on). */
 function hasContent({ dialect, wireType, record }: SessionEvent): boolean {
+  if (wireType === 'system' && record.value?.['isDisplayOnly'] === true) return false
   if (dialect !== 'client' || (wireType !== 'user' && wireType !== 'assistant')) return true
   if (record.value?.['isVirtual'] === true) return false
   const content = asObject(record.value?.['message'])?.['content']
   return typeof content === 'string' || Array.isArray(content)
 }
 
-/** Blocks that the API knows, or may know; calls under the name that the tool has today. */
+/** Blocks that the API knows, or may know; calls as the tool has them today. */
 function answerBlocks(event: SessionEvent): readonly Block[] {
   if (event.dialect !== 'client') return event.blocks
-  return typedBlocks(event).filter(isSendable).map(withNameOfToday)
+  return typedBlocks(event)
+    .filter(isSendable)
+    .map(block => (block.type === 'tool-call' ? asOfToday(block) : block))
 }
 
-function withNameOfToday(block: Block): Block {
-  const name = block.type === 'tool-call' ? toolNames.get(block.name) : undefined
-  return block.type === 'tool-call' && name !== undefined ? { ...block, name } : block
+function asOfToday(call: ToolCallBlock): ToolCallBlock {
+  const name = toolNames.get(call.name) ?? call.name
+  const input = isObject(call.input) ? withoutLegacyFields(name, call.input) : call.input
+  return name === call.name && input === call.input ? call : { ...call, name, input }
+}
+
+function withoutLegacyFields(name: string, input: JsonObject): JsonObject {
+  const legacy = legacyFields.get(name)
+  if (legacy === undefined || !Object.hasOwn(input, legacy.besides)) return input
+  return Object.fromEntries(Object.entries(input).filter(([key]) => !legacy.fields.includes(key)))
 }
 
 /** The API's id of the message; an event that only represents itself has none. */

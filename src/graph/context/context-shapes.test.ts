@@ -106,8 +106,9 @@ describe('what is sent besides prompts and answers', () => {
     )
     expect(context.messages[0]?.events).toEqual(['p1', 'p2', 'p3'])
     expect(context.messages[0]?.blocks[0]).toEqual({ type: 'text', text: 'caveat\n' })
-    expect(context.messages.at(-1)).toMatchObject({ role: 'system', events: ['p4'] })
-    expect(outline(context).at(-1)).toMatch(/while you were working:\nand the gate\n/)
+    expect(context.messages[1]).toMatchObject({ role: 'system', events: ['p4'] })
+    expect(outline(context)[1]).toMatch(/while you were working:\nand the gate\n/)
+    expect(outline(context)[2]).toBe('assistant: No response requested.')
   })
 
   test('are attachments as they were rendered, but not the system prompt', () => {
@@ -121,10 +122,12 @@ describe('what is sent besides prompts and answers', () => {
       ),
       attachment('s', 'd', { type: 'prompt_snapshot', systemPrompt: ['You are'], text: 'You are' }),
       attachment('h', 's', { type: 'hook_success', hookEvent: 'PostToolUse', content: 'formatted' }),
-      attachment('n', 'h', { type: 'nested_memory', content: 'use tabs' }),
+      attachment('n', 'h', { type: 'nested_memory', content: { path: 'A.md', content: 'use tabs' } }),
       answer('a', 'n', 'm', [text('ok')]),
     ]
-    expect(sent(lines)).toEqual(['user: go', 'system: Today is a Thursday\nindeed, use tabs', 'assistant: ok'])
+    const said = 'Today is a Thursday\nindeed\n\nContents of A.md:\n\nuse tabs'
+    expect(sent(lines)).toEqual(['user: go', `system: ${said}`, 'assistant: ok'])
+    expect(contextOf(lines).messages[1]).toMatchObject({ events: ['d', 'n'], blocks: [text(said)] })
   })
 
   test('are attachments in the name of the user as a part of the result before them', () => {
@@ -134,8 +137,8 @@ describe('what is sent besides prompts and answers', () => {
     const lines = [...asked, note('It is Friday'), answer('b', 'd', 'n', [text('ok')])]
     expect(contextOf(lines).messages[2]?.blocks).toMatchObject([{ content: [text('output of x\n\nIt is Friday')] }])
     const tagged = '<system-reminder>\nIt is Friday\n</system-reminder>'
-    const apart = [...asked, note(tagged), answer('b', 'd', 'n', [text('ok')])]
-    expect(sent(apart)[2]).toBe(`user: result x, ${tagged}`)
+    const inTags = contextOf([...asked, note(tagged), answer('b', 'd', 'n', [text('ok')])])
+    expect(inTags.messages[2]?.blocks).toMatchObject([{ content: [text(`output of x\n\n${tagged}`)] }])
   })
 
   test('are attachments between two answers as a message of the user', () => {
@@ -171,7 +174,7 @@ describe('what is sent besides prompts and answers', () => {
   test('are attachments before the prompt where the model takes no messages of the system', () => {
     const notes = (id: string, parent: string) => [
       attachment(id, parent, { type: 'date_change' }, { rendered: [{ content: 'It is Friday' }] }),
-      attachment(`${id}m`, id, { type: 'nested_memory', content: 'use tabs' }),
+      attachment(`${id}m`, id, { type: 'nested_memory', content: { path: 'A.md', content: 'use tabs' } }),
     ]
     const old = 'claude-sonnet-4-6'
     const lines = [
@@ -182,7 +185,7 @@ describe('what is sent besides prompts and answers', () => {
       ...notes('e', 'r'),
       answer('b', 'em', 'n', [text('ok')], {}, old),
     ]
-    const memory = '<system-reminder>\nuse tabs\n</system-reminder>'
+    const memory = '<system-reminder>\nContents of A.md:\n\nuse tabs\n</system-reminder>'
     expect(sent(lines)[0]).toBe(`user: It is Friday, ${memory}, go`)
     expect(contextOf(lines).messages[2]?.blocks).toMatchObject([
       { content: [text(`output of x\n\nIt is Friday\n\n${memory}`)] },
@@ -193,10 +196,9 @@ describe('what is sent besides prompts and answers', () => {
   test('are no documents of files that were named', () => {
     const content = { type: 'pdf', file: { filePath: '/a.pdf', base64: 'JVBERi0xLjQK', originalSize: 9 } }
     const file = attachment('d', 'p', { type: 'file', filename: '/a.pdf', content })
-    const types = contextOf([say('p', null, 'go'), file, answer('a', 'd', 'm', [text('ok')])]).messages.flatMap(
-      ({ blocks }) => blocks.map(({ type }) => type),
+    expect(sent([say('p', null, 'go'), file, answer('a', 'd', 'm', [text('ok')])])[1]).toBe(
+      'system: Called the Read tool with the following input: {"file_path":"/a.pdf"}\nResult of calling the Read tool:\nPDF file read: /a.pdf (9 bytes)',
     )
-    expect(types).toEqual(['text', 'text'])
   })
 
   test('are messages of a coordinator in words of their own', () => {
@@ -385,10 +387,12 @@ describe('records that are not as they should be', () => {
     expect(sent([lines[0] as Rec, answer('a', 'p', 'm', [{ type: 'hologram' }]), ok('a')])[1]).toBe('assistant: other')
   })
 
-  test('are sent without blank texts next to calls, and without results in answers', () => {
+  test('are sent without blank texts where lines are joined, and without results in answers', () => {
     const found = [text('\n\n'), call('x'), { type: 'tool_result', tool_use_id: 'y', content: 'stray' }]
     const lines = [say('p', null, 'go'), answer('a', 'p', 'm', found), result('r', 'a', 'x'), ok('r')]
-    expect(sent(lines)[1]).toBe('assistant: call x')
+    expect(sent(lines)[1]).toBe('assistant: \n, call x')
+    const apart = [answer('a', 'p', 'm', [text('\n\n')]), answer('b', 'a', 'm', [call('x')]), result('r', 'b', 'x')]
+    expect(sent([lines[0] as Rec, ...apart, ok('r')])[1]).toBe('assistant: call x')
     expect(sent([lines[0] as Rec, answer('a', 'p', 'm', [text('x'), text('\n')])])[1]).toBe('assistant: x, ')
   })
 

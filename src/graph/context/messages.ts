@@ -13,19 +13,20 @@
 
 import type { ContextMessage } from '../../model/session.ts'
 import { answerLastMessage, closeOpenCalls, dropEmptyAnswers } from './broken-off.ts'
-import { partsOf, putResultsBehindCalls } from './chain-parts.ts'
-import { dropBlankAnswers, joinParts } from './join.ts'
+import { moveAttachmentsUp, partsOf, putResultsBehindCalls } from './chain-parts.ts'
+import { dropEmptyTexts, joinParts } from './join.ts'
 import type { Chain } from './links.ts'
 import { pairCalls } from './pair-calls.ts'
-import { dropForeignThinking, modelThatContinues, moveRemindersToFront } from './resumed-model.ts'
+import { newestModel } from './reference.ts'
+import { dropForeignThinking, modelThatContinues } from './resumed-model.ts'
 import { toSentMessages } from './sent-messages.ts'
 
 export function composeMessages(chain: Chain): ContextMessage[] {
-  const closed = closeOpenCalls(putResultsBehindCalls(partsOf(chain)))
-  const model = modelThatContinues(closed)
-  const forModel = dropForeignThinking(moveRemindersToFront(closed, model), model)
+  const partsFor = (model: string) => closeOpenCalls(putResultsBehindCalls(partsOf(chain, model)))
+  const model = modelThatContinues(partsFor(newestModel))
+  const forModel = dropForeignThinking(partsFor(model), model)
   // Only now: without its thinking an answer may say nothing.
   const answered = answerLastMessage(dropEmptyAnswers(forModel), chain)
-  const messages = dropBlankAnswers(joinParts(answered))
-  return pairCalls(messages).flatMap(message => toSentMessages(message, model))
+  const messages = dropEmptyTexts(joinParts(moveAttachmentsUp(answered)))
+  return toSentMessages(pairCalls(messages), model)
 }

@@ -50,7 +50,7 @@ function answerEachCall(messages: readonly Message[]): Message[] {
   return messages.flatMap((message, at) => {
     if (message.role === 'user') return [withResults(message, callsOf(messages[at - 1]), at === 0)]
     if (messages[at + 1]?.role === 'user' || callsOf(message).length === 0) return [message]
-    const none: Message = { role: 'user', content: [], lines: [], front: [], system: [] }
+    const none: Message = { role: 'user', content: [], lines: [], system: [] }
     return [message, withResults(none, callsOf(message), false)]
   })
 }

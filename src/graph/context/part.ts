@@ -4,10 +4,11 @@ import type { Block, SessionEvent, TextBlock, ToolResultBlock } from '../../mode
 import type { CallId } from '../../model/ids.ts'
 
 /**
- * Where a part is sent: as an answer of the model, as what the user says (results included), or as a reminder, in `front` of
- * what the user says or as a message of the `system` behind it.
+ * Where a part is sent: as an answer of the model; as a record of the user, results included; as an attachment: a reminder in
+ * `front` of what the user says, a prompt that was typed in the meantime (`queued`), or a part of a message of the `system`
+ * behind what the user says.
  */
-export type Slot = 'answer' | 'user' | 'front' | 'system'
+export type Slot = 'answer' | 'user' | 'front' | 'queued' | 'system'
 
 /** What one record adds. */
 export interface Part {
@@ -35,9 +36,7 @@ export interface Message {
   content: Content[]
   /** Lines of an answer. */
   lines: SessionEvent[]
-  /** Reminders before what the user says. */
-  front: Content[]
-  /** Reminders that go out as a message of the system behind it. */
+  /** Reminders that go out as a message of the system behind what the user says. */
   system: Content[]
 }
 
@@ -46,8 +45,8 @@ export function insertedPart(slot: Slot, blocks: Block[]): Part {
   return { slot, event: null, blocks, place: Number.POSITIVE_INFINITY }
 }
 
-export function isReminderPart({ slot }: Part): boolean {
-  return slot === 'front' || slot === 'system'
+export function isAttachment({ slot }: Part): boolean {
+  return slot !== 'answer' && slot !== 'user'
 }
 
 /** What the user says that is more than results. */

@@ -1,47 +1,44 @@
-// What a record of the user's side says to the model: its blocks, in whose name and where. Attachments are context for the
-// model: word for word where the record says how (`rendered`, 2.1.288 on), else as far as the record has their text.
+// What a record of the user's side says to the model: its blocks, and where they go. Attachments are sent word for word where
+// the record says how (`rendered`, 2.1.288 on), else as attachment-texts.ts words them.
 
-import { asArray, asObject, asString, isObject } from '../../base/json.ts'
+import { asArray, asObject, asString, isObject, jsonText } from '../../base/json.ts'
 import type { Block, SessionEvent, TextBlock, ToolResultBlock } from '../../model/event.ts'
+import { isTypedMeanwhile, wordAttachment } from './attachment-texts.ts'
+import { wrapNotification } from './notifications.ts'
 import { type Slot, textBlock } from './part.ts'
-import { placeholders, wrapCoordinator, wrapNotification, wrapQueuedPrompt } from './reference.ts'
+import { keepsReminderTags, placeholders, takesSystemMessages } from './reference.ts'
 
 export interface Sent {
   slot: Exclude<Slot, 'answer'>
   blocks: readonly Block[]
 }
 
-/** Attachments that Claude Code does not send. A prompt snapshot is the system prompt and no part of the messages. */
-const unsent: ReadonlySet<string> = new Set([
-  'command_permissions',
-  'deferred_tools_record',
-  'hook_cancelled',
-  'hook_non_blocking_error',
-  'hook_permission_decision',
-  'hook_system_message',
-  'max_turns_reached',
-  'prompt_snapshot',
-  'structured_output',
-])
-/** Hooks whose plain output is meant for the model. */
-const speakingHooks: ReadonlySet<string> = new Set(['SessionStart', 'UserPromptSubmit'])
-
-/** `takesSystem`: whether the model takes messages of the system. */
-export function sentBlocks(event: SessionEvent, takesSystem = true): Sent {
+/** `model`: the one that continues. Mostly one part; an attachment in front of what the user says is one for each message. */
+export function sentParts(event: SessionEvent, model: string): Sent[] {
+  if (event.wireType === 'attachment') return attachmentParts(event, model)
   const { value } = event.record
-  if (event.wireType !== 'attachment') {
-    const content = asObject(value?.['message'])?.['content']
-    const blocks = contentBlocks(typedBlocks(event), content)
-    const isNotification = asObject(value?.['origin'])?.['kind'] === 'task-notification'
-    return { slot: 'user', blocks: isNotification ? blocks.map(asNotification) : blocks }
-  }
-  const rendered = renderedTexts(event)
-  const blocks = rendered.length > 0 ? rendered : ownBlocks(event)
-  // A message of the system is text only.
-  const hasMedia = blocks.some(({ type }) => type === 'image' || type === 'document')
-  if (takesSystem && value?.['renderedRole'] !== 'user' && !hasMedia)
-    return { slot: 'system', blocks: asOneText(blocks.map(withoutWrapper)) }
-  return { slot: 'front', blocks: rendered.length > 0 ? blocks : blocks.map(withWrapper) }
+  const blocks = contentBlocks(withContentAsText(event, typedBlocks(event)), asObject(value?.['message'])?.['content'])
+  const isNotification = asObject(value?.['origin'])?.['kind'] === 'task-notification'
+  return [{ slot: 'user', blocks: isNotification ? blocks.map(asNotification) : blocks }]
+}
+
+/**
+ * A model that takes messages of the system gets reminders there, without tags; another one in front of what the user says, in
+ * tags. Images are never in a message of the system.
+ */
+function attachmentParts(event: SessionEvent, model: string): Sent[] {
+  const attachment = asObject(event.record.value?.['attachment']) ?? {}
+  const worded = wordAttachment(attachment, event, model)
+  const rendered = worded.isUnsent ? [] : renderedTexts(event)
+  const messages: readonly (readonly Block[])[] = rendered.length > 0 ? rendered.map(text => [text]) : worded.messages
+  const blocks = messages.flat()
+  if (blocks.length === 0) return []
+  const takesSystem = takesSystemMessages(model)
+  if (takesSystem && isTypedMeanwhile(attachment)) return [{ slot: 'queued', blocks: blocks.map(withoutTags) }]
+  const isOfUser = event.record.value?.['renderedRole'] === 'user' || worded.isOfUser
+  if (takesSystem && !isOfUser && blocks.every(({ type }) => type === 'text'))
+    return [{ slot: 'system', blocks: [asOneText(blocks.map(withoutTags), model)] }]
+  return messages.map(message => ({ slot: 'front', blocks: rendered.length > 0 ? message : message.map(inTags) }))
 }
 
 function contentBlocks(all: readonly Block[], content: unknown): readonly Block[] {
@@ -57,6 +54,26 @@ export function typedBlocks({ dialect, blocks, record }: SessionEvent): readonly
   const content = asObject(record.value?.['message'])?.['content']
   if (dialect !== 'client' || !Array.isArray(content) || content.length !== blocks.length) return blocks
   return blocks.filter((_, at) => typeof content[at] !== 'string')
+}
+
+/** What the record has as the content of its results: a text, a list of blocks, or what is neither. */
+export function writtenContents({ record }: SessionEvent): Map<unknown, unknown> {
+  const blocks = asArray(asObject(record.value?.['message'])?.['content']).map(asObject)
+  return new Map(blocks.map(block => [block?.['tool_use_id'], block?.['content']]))
+}
+
+/** The content of a result that is neither a text nor a list is sent as its JSON: `7`, `{"a":1}`. */
+function withContentAsText(event: SessionEvent, blocks: readonly Block[]): readonly Block[] {
+  const isOdd = (block: Block): boolean =>
+    block.type === 'tool-result' && block.content.some(({ type }) => type === 'other')
+  if (!blocks.some(isOdd)) return blocks
+  const contents = writtenContents(event)
+  return blocks.map(block => {
+    const content = block.type === 'tool-result' ? contents.get(block.callId) : undefined
+    if (block.type !== 'tool-result' || content === null || content === undefined || Array.isArray(content))
+      return block
+    return { ...block, content: [textBlock(asString(content) ?? jsonText(content))] }
+  })
 }
 
 export function isBlankText(block: Block): boolean {
@@ -78,7 +95,7 @@ export function asFailure(block: ToolResultBlock): ToolResultBlock {
 }
 
 function asNotification(block: Block): Block {
-  return block.type === 'text' ? { type: 'text', text: wrapNotification(block.text) } : block
+  return block.type === 'text' ? reminder(wrapNotification(block.text)) : block
 }
 
 /** As the record words it; nothing where that is more than text, which is then worded again. */
@@ -95,46 +112,23 @@ function renderedTexts(event: SessionEvent): Block[] {
   return texts
 }
 
-function ownBlocks(event: SessionEvent): readonly Block[] {
-  const type = event.kind === 'hook' || event.kind === 'attachment' ? (event.detail?.attachmentType ?? '') : ''
-  if (unsent.has(type)) return []
-  if (event.kind === 'hook' && type === 'hook_success' && !speakingHooks.has(event.detail?.hookEvent ?? '')) return []
-  const known = event.blocks.filter(block => block.type !== 'other')
-  if (event.kind === 'prompt') return asQueued(known, wrapQueuedPrompt)
-  const blocks = known.filter(block => block.type !== 'text' || block.text !== '')
-  // Of a document only a line says that it was read.
-  if (type === 'file') return blocks.filter(block => block.type !== 'document')
-  if (event.kind !== 'notification') return blocks
-  const origin = asObject(asObject(event.record.value?.['attachment'])?.['origin'])?.['kind']
-  return origin === 'coordinator' ? asQueued(blocks, wrapCoordinator) : blocks.map(asNotification)
-}
-
-function asQueued(blocks: readonly Block[], wrap: (text: string) => string): Block[] {
-  const texts = blocks.flatMap(block => (block.type === 'text' ? [block.text] : []))
-  return [reminder(wrap(texts.join('\n'))), ...blocks.filter(({ type }) => type !== 'text')]
-}
-
 export function reminder(text: string): TextBlock {
-  return { type: 'text', text: `<system-reminder>\n${text}\n</system-reminder>` }
+  return textBlock(`<system-reminder>\n${text}\n</system-reminder>`)
 }
 
-function asOneText(blocks: readonly Block[]): Block[] {
-  const texts = blocks.flatMap(block => (block.type === 'text' ? [block.text] : []))
-  return texts.length === 0 ? [] : [{ type: 'text', text: texts.join('\n') }]
+const tags = /^<system-reminder>\n([\s\S]*)\n<\/system-reminder>\s*$/
+
+function asOneText(blocks: readonly Block[], model: string): TextBlock {
+  const text = blocks.flatMap(block => (block.type === 'text' ? [block.text] : [])).join('\n')
+  return keepsReminderTags(model) ? reminder(text) : textBlock(text)
 }
 
-const wrapper = /^<system-reminder>\n([\s\S]*)\n<\/system-reminder>\s*$/
-
-function withWrapper(block: Block): Block {
-  return block.type === 'text' && !wrapper.test(block.text) ? reminder(block.text) : block
-}
-
-export function isReminder(text: string): boolean {
-  return wrapper.test(text)
+function inTags(block: Block): Block {
+  return block.type === 'text' && !tags.test(block.text) ? reminder(block.text) : block
 }
 
 /** A message of the system needs no tag that says so. */
-function withoutWrapper(block: Block): Block {
-  const inner = block.type === 'text' ? wrapper.exec(block.text)?.[1] : undefined
-  return inner === undefined ? block : { type: 'text', text: inner }
+function withoutTags(block: Block): Block {
+  const inner = block.type === 'text' ? tags.exec(block.text)?.[1] : undefined
+  return inner === undefined ? block : textBlock(inner)
 }

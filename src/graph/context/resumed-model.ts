@@ -1,27 +1,13 @@
-// What depends on the model that continues the session: whose thinking it gets, and where its reminders are. Which models there
-// are is in reference.ts.
+// The model that continues the session, and whose thinking it gets. Which models there are is in reference.ts.
 
 import { dropEmptyAnswers } from './broken-off.ts'
 import type { Part } from './part.ts'
-import { isSameModel, resumedModel, takesSystemMessages } from './reference.ts'
-import { sentBlocks } from './rendered.ts'
+import { isSameModel, resumedModel } from './reference.ts'
 
 /** The model of the last answer that says something, if it is still offered. */
 export function modelThatContinues(parts: readonly Part[]): string {
   const answers = dropEmptyAnswers(parts).filter(({ slot, event, isError }) => slot === 'answer' && event && !isError)
   return resumedModel(answers.at(-1)?.event?.message?.model)
-}
-
-/**
- * A model that takes no messages of the system gets its reminders in the name of the user.
- *
- *     go, system: It is Friday   ──►   It is Friday, go
- */
-export function moveRemindersToFront(parts: readonly Part[], model: string): readonly Part[] {
-  if (takesSystemMessages(model)) return parts
-  return parts.map(part =>
-    part.slot === 'system' && part.event !== null ? { ...part, ...sentBlocks(part.event, false) } : part,
-  )
 }
 
 /** A model gets no thinking of another one; a line of nothing else is dropped. */

@@ -1,56 +1,46 @@
-// Messages → what is sent: reminders at their places, and characters that JSON can carry.
+// Messages → what is sent: reminders behind what the user says, and characters that JSON can carry.
 
 import { jsonText, parseJson } from '../../base/json.ts'
-import { type Block, hasFlag, type SessionEvent, type ToolResultBlock } from '../../model/event.ts'
+import { type Block, hasFlag, type SessionEvent } from '../../model/event.ts'
 import { callId } from '../../model/ids.ts'
 import type { ContextMessage } from '../../model/session.ts'
-import { type Content, isResult, type Message, textBlock } from './part.ts'
-import { takesSystemMessages } from './reference.ts'
-import { asFailure, isReminder } from './rendered.ts'
+import { type Content, type Message, textBlock } from './part.ts'
+import { keepsReminderTags } from './reference.ts'
+import { asFailure, reminder } from './rendered.ts'
 
-export function toSentMessages(message: Message, model: string): ContextMessage[] {
-  const own = ownMessage(message, takesSystemMessages(model))
-  const messages = own.blocks.length > 0 ? [own] : []
-  return message.system.length > 0 ? [...messages, sentMessage('system', message.system)] : messages
+/**
+ * Reminders of the system are one text. Before an answer they need something that the user says: without it they are said by
+ * the user.
+ *
+ *     user: go (system: a, b)   ·   assistant: one   ·   user: (system: c)   ·   assistant: two
+ *         ──►   user: go   ·   system: "a\n\nb"   ·   assistant: one   ·   user: c in tags   ·   assistant: two
+ */
+export function toSentMessages(messages: readonly Message[], model: string): ContextMessage[] {
+  return messages.flatMap((message, at) => {
+    const own = ownMessage(message)
+    const sent = own.blocks.length > 0 ? [own] : []
+    if (message.system.length === 0) return sent
+    const isAlone = sent.length === 0 && messages[at + 1]?.role === 'assistant'
+    return [...sent, reminderMessage(message.system, isAlone ? 'user' : 'system', model)]
+  })
 }
 
-function ownMessage({ role, messageId, content, lines, front }: Message, takesSystem: boolean): ContextMessage {
-  const sent = role === 'user' ? withFront(content, front, takesSystem) : content
-  const message = sentMessage(role, sent, messageId)
+function ownMessage({ role, messageId, content, lines }: Message): ContextMessage {
+  const message = sentMessage(role, content, messageId)
   const tokens = outputTokens(lines)
   if (tokens !== undefined) message.tokens = tokens
   const isSynthetic =
-    role === 'assistant' ? lines.every(line => hasFlag(line, 'synthetic')) : sent.every(({ event }) => event === null)
+    role === 'assistant'
+      ? lines.every(line => hasFlag(line, 'synthetic'))
+      : content.every(({ event }) => event === null)
   if (isSynthetic) message.synthetic = true
   return message
 }
 
-/**
- * Reminders go behind the results and before the prompt. Where they are only text they are a part of the last result, but for
- * those in tags of a model that takes messages of the system.
- *
- *     result x "ok", go   with   It is Friday   ──►   result x "ok\n\nIt is Friday", go
- */
-function withFront(content: readonly Content[], front: readonly Content[], takesSystem: boolean): readonly Content[] {
-  if (front.length === 0) return content
-  const behindResults = content.findLastIndex(isResult) + 1
-  const [results, prompt] = [content.slice(0, behindResults), content.slice(behindResults)]
-  const last = results.at(-1)
-  const texts = front.flatMap(({ block }) => (block.type === 'text' ? [block.text.trim()] : []))
-  const isApart = texts.length < front.length || (takesSystem && texts.some(isReminder))
-  const block = last?.block.type === 'tool-result' && !isApart ? withTexts(last.block, texts) : undefined
-  if (last === undefined || block === undefined) return [...results, ...front, ...prompt]
-  return [...results.slice(0, -1), { ...last, block }, ...prompt]
-}
-
-/** The result with texts behind its own; undefined where it has what no text can be added to. */
-function withTexts(result: ToolResultBlock, texts: readonly string[]): ToolResultBlock | undefined {
-  const { content } = result
-  if (content.some(({ type }) => type === 'other')) return undefined
-  const own = content.flatMap(part => (part.type === 'text' ? [part.text.trim()] : []))
-  const isText = own.length === content.length
-  const text = textBlock([...(isText ? own : []), ...texts].filter(one => one !== '').join('\n\n'))
-  return { ...result, content: isText ? [text] : [...content, text] }
+function reminderMessage(content: readonly Content[], role: 'user' | 'system', model: string): ContextMessage {
+  const message = sentMessage(role, content)
+  const text = message.blocks.flatMap(block => (block.type === 'text' ? [block.text] : [])).join('\n\n')
+  return { ...message, blocks: [role === 'user' && !keepsReminderTags(model) ? reminder(text) : textBlock(text)] }
 }
 
 function sentMessage(role: ContextMessage['role'], content: readonly Content[], messageId?: string): ContextMessage {
