@@ -2,6 +2,7 @@ import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, statSync, uti
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { sessionWindow } from '../../src/answers/statusline/window.ts'
+import { openLive } from '../../src/disk/read/read.ts'
 import { makeHome, writeHome } from '../usage/made-home.ts'
 import { Chance } from '../usage/made-records.ts'
 import { answerLine, hour, noon, type StatusHome, withStatusHome } from './statusline-home.ts'
@@ -306,12 +307,36 @@ describe('one session', () => {
           close() {},
         }
       }
-      // Both heads, then the log that begins alike, its own and that of its subagent; and none of them again.
+      // Both heads, both logs to compare them, then each of them to count, and its subagent's; and none of them again.
       expect(count()).toBe(2)
-      expect(opened).toBe(5)
+      expect(opened).toBe(7)
       expect(count()).toBe(2)
-      expect(opened).toBe(5)
+      expect(opened).toBe(7)
     }))
+
+  test.each([
+    ['a', 'b'],
+    ['b', 'a'],
+  ])('a copy without a word counts to the session that had it first: %s, then %s', (first, second) =>
+    withStatusHome(home => {
+      const line = (session: string, id: string, at: number) =>
+        answerLine({ session, id, request: `r-${id}`, at, more: { uuid: `u-${id}`, parentUuid: null } })
+      const old = (session: string) => line(session, 'msg_0123456789abcdef', noon - 9 * hour)
+      home.write(`${first}.jsonl`, old(first), line(first, 'msg_1', noon - 3 * hour))
+      home.write(`${second}.jsonl`, old(second), line(second, 'msg_2', noon - 2 * hour), line(second, 'msg_3', noon))
+      const count = (session: string) =>
+        sessionWindow(home.path(`${session}.jsonl`), {
+          roots: [home.root],
+          folder: join(home.own, session),
+          nowMs: noon,
+          steps: [],
+          open: openLive,
+          isOver: () => false,
+        }).cells.reduce((sum, cell) => sum + cell.messages, 0)
+      expect([count(first), count(second)]).toEqual([2, 2])
+      expect([count(first), count(second)]).toEqual([2, 2])
+    }),
+  )
 })
 
 test('a log that may not be read is left out', () =>

@@ -30,10 +30,12 @@ export interface StatusState {
   isBehind: boolean
   /** Blocks can be computed from this time on; null where not known. */
   blockFrom: number | null
+  /** By session the time until which it has copies of another one here; absent where no log begins alike. */
+  copiedUntil?: Record<string, number>
 }
 
 /** Raise it when what is written changes its meaning. */
-const version = 2
+const version = 3
 /** Temporary files of a process that was killed. */
 const abandonedMs = 3_600_000
 

@@ -11,9 +11,10 @@ import { stemOf } from '../../disk/discover/project.ts'
 import type { RangeReader } from '../../model/source.ts'
 import { echoRanks, type MessageUsage, type UsageCell, type UsageFile, type UsageStatement } from '../../model/usage.ts'
 import { rollUp } from '../../usage/cell.ts'
-import { messagesOf, UsageMerge } from '../../usage/message.ts'
+import { markInherited, messagesOf, UsageMerge } from '../../usage/message.ts'
 import { LineScan, LogDecode, lineBuffer, wholeLines } from '../../usage/scan/scan.ts'
 import type { UsageLog } from '../../usage/statement.ts'
+import { copiedTimes } from './copies.ts'
 import { type LogStat, logsBelow, logsIn, logsOfSession, statLog } from './logs.ts'
 import { emptyState, type ReadLog, readState, type StatusState, tidyStates, writeState } from './state.ts'
 
@@ -108,6 +109,7 @@ export function sessionWindow(transcript: string, options: WindowOptions): Pick<
     const ledger = new Ledger(state, options)
     // What a fork copied is there from its beginning: other logs are looked at once.
     const kin = state.logs.length === 0 ? logsAlike(resolve(transcript), options) : []
+    if (kin.length > 0) state.copiedUntil = copiedTimes([...statLog(resolve(transcript)), ...kin], options.open)
     for (const log of [...kin, ...logsOfSession(resolve(transcript))]) ledger.update(log)
     if (ledger.bytesRead > 0) ledger.save(path, Number.NEGATIVE_INFINITY)
     const own = ledger.ownMessages(stemOf(basename(transcript)))
@@ -194,7 +196,11 @@ class Ledger {
     const isSame =
       known !== undefined && known.position <= stat.size && tailOf(reader, known.position) === known.tailHash
     const log = isSame ? known : this.begin(stat)
-    const take = (statement: UsageStatement) => this.state.statements.push(statement)
+    const copiedUntil = this.state.copiedUntil?.[stat.session]
+    const take = (statement: UsageStatement) => {
+      if (copiedUntil !== undefined) markInherited(statement, copiedUntil)
+      this.state.statements.push(statement)
+    }
     const place = usageLog(stat, this.placeOf(stat) ?? 0)
     const scan = new LineScan(place, take)
     let isDone = true
