@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { isDeep } from '../../test/needs.ts'
 import fc from '../../test/property.ts'
 import { decodeText } from '../decode/decode.ts'
 import type { SessionEvent } from '../model/event.ts'
@@ -203,7 +204,7 @@ describe('searching a session', () => {
         expect((await grep(file, options)).hits.map(hitText)).toEqual(expected)
         expect((await grep(file, { ...options, countsOnly: true })).count).toBe(expected.length)
       }),
-      { numRuns: 3000 },
+      { numRuns: isDeep ? 3000 : 600 },
     )
   }, 60_000)
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { clientHomes, corpusFolder, publicHome } from '../../../test/needs.ts'
+import { clientHomes, corpusFolder, isDeep, publicHome } from '../../../test/needs.ts'
 import fc from '../../../test/property.ts'
 import { eventOptions } from '../../decode/events.ts'
 import { discover } from '../../disk/discover/discover.ts'
@@ -148,7 +148,7 @@ describe('scanning equals decoding', () => {
         else expect(found).toEqual(decoded(bytes, from))
       },
     )
-    fc.assert(property, { numRuns: 1500 })
+    fc.assert(property, { numRuns: isDeep ? 1500 : 400 })
     // It would prove nothing if whole logs were decoded each time.
     expect(wholes).toBeLessThan(runs * 0.75)
   }, 60_000)
