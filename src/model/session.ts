@@ -277,6 +277,8 @@ export interface Context {
   resumable: boolean
   /** Why not, when `resumable` is false. */
   reason?: string
+  /** Why what is sent may differ from this: what no log can know. Absent where nothing is known to differ. */
+  partial?: string[]
   leaf: string | null
   messages: ContextMessage[]
 }

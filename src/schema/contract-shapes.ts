@@ -194,6 +194,7 @@ export const context = () =>
     reference: text().describe('the version of Claude Code whose behaviour this follows'),
     resumable: z.boolean(),
     reason: maybe(text()),
+    partial: maybe(texts().describe('why what is sent may differ from this: what no log can know')),
     leaf: text().nullable(),
     messages: z.array(
       z.looseObject({

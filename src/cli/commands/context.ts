@@ -30,6 +30,8 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   const makeUp = make()
   for (const line of head(context.messages.length, context.reference, makeUp))
     await printLine(cutToColumns(line, columns))
+  for (const why of context.partial ?? [])
+    for (const line of wrapWords(`partial: ${escapeForLine(why)}`, columns)) await printLine(pc.yellow(line))
   await printLine('')
   for (const line of makeUpLines(makeUp, columns)) await printLine(line)
   if (options['messages'] === true) {

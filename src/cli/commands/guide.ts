@@ -61,7 +61,7 @@ const shapes: readonly (readonly [command: string, shape: string, schema?: strin
   ['records', 'a line each: { file, line, offset, bytes, part?, dialect, type, subtype?, status }', 'record-line'],
   [
     'context',
-    '{ session, reference, resumable, reason?, leaf, messages: [{ role, messageId?, events[], blocks[], synthetic?, tokens? }] }',
+    '{ session, reference, resumable, reason?, partial?[], leaf, messages: [{ role, messageId?, events[], blocks[], synthetic?, tokens? }] }',
     'context',
   ],
   [

@@ -4,6 +4,7 @@
 import type { SessionEvent } from '../../model/event.ts'
 import type { SessionId } from '../../model/ids.ts'
 import type { Context, SessionGraph } from '../../model/session.ts'
+import { gapsOf } from './gaps.ts'
 import {
   type Chain,
   ChainWalk,
@@ -89,8 +90,15 @@ export function contextOfEvents(session: SessionId, events: readonly SessionEven
     const reason = whyNotFound(table, tip, events.length)
     return { session, reference: referenceVersion, resumable: false, reason, leaf: null, messages: [] }
   }
-  const messages = composeMessages(buildChain(table, tip))
-  return { session, reference: referenceVersion, resumable: true, leaf: leafAbove(tip)?.event.id ?? null, messages }
+  const chain = buildChain(table, tip)
+  const { messages, model } = composeMessages(chain)
+  const partial = gapsOf(
+    chain.links.map(({ event }) => event),
+    model,
+  )
+  const leaf = leafAbove(tip)?.event.id ?? null
+  const base = { session, reference: referenceVersion, resumable: true }
+  return { ...base, ...(partial.length > 0 && { partial }), leaf, messages }
 }
 
 function whyNotFound(table: LinkTable, tip: ContextLink | null, events: number): string {

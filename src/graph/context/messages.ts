@@ -21,12 +21,18 @@ import { newestModel } from './reference.ts'
 import { dropForeignThinking, modelThatContinues } from './resumed-model.ts'
 import { toSentMessages } from './sent-messages.ts'
 
-export function composeMessages(chain: Chain): ContextMessage[] {
+export interface Composed {
+  messages: ContextMessage[]
+  /** The model that continues. */
+  model: string
+}
+
+export function composeMessages(chain: Chain): Composed {
   const partsFor = (model: string) => closeOpenCalls(putResultsBehindCalls(partsOf(chain, model)))
   const model = modelThatContinues(partsFor(newestModel))
   const forModel = dropForeignThinking(partsFor(model), model)
   // Only now: without its thinking an answer may say nothing.
   const answered = answerLastMessage(dropEmptyAnswers(forModel), chain)
   const messages = dropEmptyTexts(joinParts(moveAttachmentsUp(answered)))
-  return toSentMessages(pairCalls(messages), model)
+  return { messages: toSentMessages(pairCalls(messages), model), model }
 }
