@@ -1,7 +1,7 @@
 // Commands that change a session: what they append, what a resume sends then, what undoes it, and what they refuse.
 
 import { execFileSync } from 'node:child_process'
-import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { lstatSync, readFileSync, renameSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { run as compact } from '../../src/cli/commands/compact.ts'
@@ -234,6 +234,18 @@ describe('clew repair', () => {
       utimesSync(log, ago, ago)
       const back = await clewHere(['archive', 'restore', `${sessionName}@1`, '--overwrite', ...root])
       expect([back.code, readFileSync(log).equals(before)]).toEqual([0, true])
+    }))
+
+  it('refuses in place a log that is a link, by that name, and repairs it as a new session', () =>
+    withFolder(async folder => {
+      const log = damaged(folder)
+      renameSync(log, join(folder, 'elsewhere'))
+      symlinkSync(join(folder, 'elsewhere'), log)
+      const root = ['--root', folder, '--home', join(folder, 'clew')]
+      const refused = await clewHere(['repair', sessionName, '--in-place', ...root])
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('is a link; repair it without')])
+      expect(lstatSync(log).isSymbolicLink()).toBe(true)
+      expect((await clewHere(['repair', sessionName, ...root])).code).toBe(0)
     }))
 
   it('says of a session without damage that nothing is wrong, and writes nothing', () =>

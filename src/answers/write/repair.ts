@@ -1,6 +1,7 @@
 // A damaged session as one that Claude Code resumes complete: a new one, or the same files with their former bytes in the
 // archive. What is changed is decided in src/write/edit.
 
+import { lstatSync } from 'node:fs'
 import type { Places } from '../../archive/read/places.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import type { SessionFiles } from '../../model/source.ts'
@@ -43,10 +44,16 @@ export async function repairInPlace(clew: Clew, query: WriteQuery): Promise<{ re
     if (changes.length === 0) continue
     if (file.isArchiveOnly === true)
       throw new UserError(`${escapeForLine(file.path)} is no longer on disk; repair it without --in-place`)
+    if (isLink(file.path)) throw new UserError(`${escapeForLine(file.path)} is a link; repair it without --in-place`)
     const number = await withUserErrors(() =>
       replaceLog(archive, file.path, { before, after: textOf(lines) }, { clewHome: clew.home }),
     )
     undo.push(`clew archive restore ${report.session}@${number} --overwrite`)
   }
   return { report: { ...report, dryRun: false, inPlace: true, undo: undo[0] ?? '' }, undo }
+}
+
+/** What it links to is in no home, or in another place of one: the archive could not give it back by this path. */
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
 }
