@@ -97,6 +97,8 @@ export interface CodePart {
   /** Number of the first line, for reads. */
   startLine?: number
   isFolded?: boolean
+  /** Folded even where everything is asked for: what the session says elsewhere, as it was sent to the API. */
+  isRepeated?: boolean
 }
 export interface DiffPart {
   type: 'diff'

@@ -125,10 +125,10 @@ function beginning(text: string, lines: number): { text: string; hidden: number 
   return { text: text.slice(0, end), hidden: rest.split('\n').length }
 }
 
-/** `… 120 lines of stderr; --full shows them`. */
-function foldedNote(text: string, what: string, width: number, paint: Paint): Line[] {
+/** `… 120 lines of stderr; --full`. */
+function foldedNote(text: string, what: string, width: number, paint: Paint, whole = '--full'): Line[] {
   const count = countOf(text.replace(/\n$/, '').split('\n').length, 'line')
-  const note = own(`${paint.glyphs.ellipsis} ${count} of ${what}; --full`)
+  const note = own(`${paint.glyphs.ellipsis} ${count} of ${what}; ${whole}`)
   return [cutLine([{ text: note, style: paint.colors.dim }], width, paint.glyphs.ellipsis)]
 }
 
@@ -142,7 +142,9 @@ function* paintTextPart(part: TextPart, width: number, limits: Limits, paint: Pa
 }
 
 function paintCodePart(part: CodePart, width: number, limits: Limits, paint: Paint): Iterable<Line> {
-  if (part.isFolded && !paint.isFull) return foldedNote(part.text, safeLine(part.language ?? 'text'), width, paint)
+  const language = safeLine(part.language ?? 'text')
+  if (part.isRepeated) return foldedNote(part.text, language, width, paint, 'clew records')
+  if (part.isFolded && !paint.isFull) return foldedNote(part.text, language, width, paint)
   const excerpt = excerptOf(part.text, limits, paint)
   const first = part.startLine
   if (first === undefined) return paintExcerpt(excerpt, paint, line => fitted(line, width, undefined, paint))

@@ -33,6 +33,17 @@ test('attachments are quiet, named by their file, with their text folded', () =>
   expect(allText(items[2])).toBe('charm: 7')
 })
 
+test('what a request to the API repeats is folded even where everything is asked for', () => {
+  const graph = start()
+    .chain('attachment', 't1', 'u1', { attachment: { type: 'prompt_snapshot', systemPrompt: ['You are'], tools: [] } })
+    .side({ type: 'api-request-blob', hash: 'f', message: { role: 'user', content: 'Go' } })
+    .graph()
+  const items = [...itemsOf(graph, 'attachment'), ...itemsOf(graph, 'unknown')]
+  expect(items.map(({ headline }) => headline)).toEqual(['Attached  prompt snapshot', 'Record  api-request-blob'])
+  for (const item of items)
+    expect(item.body).toMatchObject([{ type: 'code', language: 'json', isFolded: true, isRepeated: true }])
+})
+
 test('checkpoints list their files; empty ones, titles and states are not shown', () => {
   const snapshot = (files: object) => ({
     type: 'file-history-snapshot',

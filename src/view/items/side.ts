@@ -4,7 +4,7 @@
 import { detailFields } from '../../model/detail.ts'
 import type { EventOf, SessionEvent } from '../../model/event.ts'
 import { badge, factsPart, fieldParts, foldedJson, foldedText, partsAfterText, textOf, textParts } from '../parts.ts'
-import type { ViewItem, ViewPart } from '../view.ts'
+import type { CodePart, ViewItem, ViewPart } from '../view.ts'
 import { countOf, countText, sizeText, wordsOf } from '../words.ts'
 import { newItem, quietItem } from './item.ts'
 
@@ -18,6 +18,10 @@ export function viewAttachment(event: EventOf<'attachment'>): ViewItem {
   const item = quietItem(event, 'attachment', ['Attached', type, name ?? ''].filter(word => word !== '').join('  '))
   const { lineStart: from, lineEnd: to } = detail
   if (from !== undefined && to !== undefined) item.badges.push(badge(`lines ${from}-${to}`))
+  if (detail.attachmentType === 'prompt_snapshot') {
+    item.body = [repeatedJson(detailFields(event))]
+    return item
+  }
   const text = textOf(event.blocks)
   const known = ['attachmentType', 'lineStart', 'lineEnd', 'toolUseID', ...namingFields]
   const hasContent = event.blocks.length > 0
@@ -80,8 +84,14 @@ export function viewUnknown(event: SessionEvent): ViewItem {
   const item = quietItem(event, 'unknown', `Record  ${subtype === undefined ? name : `${name} ${subtype}`}`)
   if (foreign !== undefined) item.badges.push(badge(`log of ${foreign}`, 'warn'))
   const value = event.record.value
-  item.body = value === undefined ? [] : [foldedJson(value)]
+  if (value !== undefined)
+    item.body = [event.wireType.startsWith('api-request') ? repeatedJson(value) : foldedJson(value)]
   return item
+}
+
+/** What a request to the API was made of: the conversation and the system prompt once more. */
+function repeatedJson(value: unknown): CodePart {
+  return { ...foldedJson(value), isRepeated: true }
 }
 
 const damageWords: Readonly<Record<string, string>> = {
