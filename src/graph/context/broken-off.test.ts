@@ -37,6 +37,8 @@ describe('the answer to a last message', () => {
     expect(sent([...started, told({})]).at(-1)).toBe(noAnswer)
     expect(sent([...started, told({ queueTranscriptOnly: true })]).at(-1)).toMatch(/^user: /)
     expect(sent([...started, told({ queueTranscriptOnly: true }), note('d', 'q', date)]).at(-1)).toMatch(/^system: /)
+    const unanswered = [say('p', null, 'go'), { ...told({ queueTranscriptOnly: true }), parentUuid: 'p' }]
+    expect(sent(unanswered).at(-1)).toBe(noAnswer)
   })
 
   test('is missing behind an error of the API, unless an attachment is behind that', () => {
@@ -46,7 +48,9 @@ describe('the answer to a last message', () => {
       answer('e', 'q', 'x', [text('no')], { isApiErrorMessage: true }, '<synthetic>'),
     ]
     expect(sent(failed).at(-1)).toBe('user: on')
-    expect(sent([...failed, note('d', 'e', snapshot)]).slice(-2)).toEqual(['user: on', noAnswer])
+    const behind = [...failed, note('d', 'e', snapshot)]
+    expect(sent(behind).slice(-2)).toEqual(['user: on', noAnswer])
+    expect(sent([...behind, answer('z', 'd', 'n', [thought('hm')])]).slice(-2)).toEqual(['user: on', noAnswer])
   })
 })
 

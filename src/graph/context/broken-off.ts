@@ -3,7 +3,7 @@
 
 import { asObject } from '../../base/json.ts'
 import type { Block, SessionEvent } from '../../model/event.ts'
-import type { Chain } from './links.ts'
+import type { Chain, ContextLink } from './links.ts'
 import { callIds, failedResult, insertedPart, isAttachment, isPrompt, type Part, resultIds, textBlock } from './part.ts'
 import { placeholders } from './reference.ts'
 import { isBlankText } from './rendered.ts'
@@ -78,12 +78,13 @@ function saysNothing(blocks: readonly Block[]): boolean {
  */
 export function answerLastMessage(parts: readonly Part[], { links }: Chain): readonly Part[] {
   const isSystem = ({ event }: Pick<Part, 'event'>): boolean => event?.wireType === 'system'
-  const lastRecord = links.findLast(link => !isSystem(link))?.event
+  const answers = new Set(parts.filter(({ slot }) => slot === 'answer').map(({ event }) => event))
+  const isDropped = ({ event }: ContextLink): boolean => event.wireType === 'assistant' && !answers.has(event)
+  const lastRecord = links.findLast(link => !isSystem(link) && !isDropped(link))?.event
   const isMessage = (part: Part): boolean => !isAttachment(part) && !isSystem(part)
   // An error of the API is no answer, but ends the turn where nothing is behind it.
-  const isError = ({ event }: Part): boolean => event?.kind === 'api-error'
-  const last = parts.findLastIndex(part => isMessage(part) && !isError(part))
-  const endsInError = parts.filter(isMessage).slice(-1).some(isError) && lastRecord?.wireType !== 'attachment'
+  const last = parts.findLastIndex(part => isMessage(part) && !isApiError(part))
+  const endsInError = parts.filter(isMessage).slice(-1).some(isApiError) && lastRecord?.wireType !== 'attachment'
   if (parts.length === 0 || endsInError || parts[last]?.slot === 'answer' || waitsForNoAnswer(parts, last, lastRecord))
     return parts
   const end = parts.findLastIndex(part => !isSystem(part)) + 1
@@ -94,7 +95,10 @@ function waitsForNoAnswer(parts: readonly Part[], last: number, lastRecord: Sess
   return (
     endsAtLimit(lastRecord) ||
     (lastRecord?.wireType === 'attachment' && endsWithResult(parts, last)) ||
-    isForTranscriptOnly(parts[last]) ||
+    parts
+      .slice(lastAnswer(parts) + 1)
+      .filter(isOfUser)
+      .every(isForTranscriptOnly) ||
     endsInLocalCommand(parts, last)
   )
 }
@@ -112,9 +116,21 @@ function endsWithResult(parts: readonly Part[], last: number): boolean {
   return parts.slice(start).some(({ event }) => event?.record.value?.['toolEndsTurn'] === true)
 }
 
+function lastAnswer(parts: readonly Part[]): number {
+  return parts.findLastIndex(part => part.slot === 'answer' && !isApiError(part))
+}
+
+function isOfUser({ slot, event }: Part): boolean {
+  return slot === 'user' && event?.wireType !== 'system'
+}
+
+function isApiError({ event }: Part): boolean {
+  return event?.kind === 'api-error'
+}
+
 /** A notification that nothing was to answer (2.1.32x on). */
-function isForTranscriptOnly(part: Part | undefined): boolean {
-  const { queueTranscriptOnly, origin } = part?.event?.record.value ?? {}
+function isForTranscriptOnly({ event }: Part): boolean {
+  const { queueTranscriptOnly, origin } = event?.record.value ?? {}
   return queueTranscriptOnly === true && asObject(origin)?.['kind'] === 'task-notification'
 }
 
