@@ -54,6 +54,36 @@ describe('the answer to a last message', () => {
   })
 })
 
+describe('a call without a result', () => {
+  const open = (...more: Rec[]): string[] =>
+    sent([
+      say('p', null, 'go'),
+      answer('a', 'p', 'm', [call('x')]),
+      result('r', 'a', 'x'),
+      answer('b', 'r', 'm', [call('y')]),
+      answer('c', 'b', 'n', [call('z')]),
+      ...more,
+    ]).slice(1)
+
+  test('is interrupted in the last answer, and dropped in one before it', () => {
+    expect(open()).toEqual(['assistant: call x', 'user: result x', 'assistant: call z', 'user: error z', noAnswer])
+    const thinks = answer('d', 'c', 'o', [thought('hm')])
+    expect(open(thinks)).toEqual(open())
+  })
+
+  test('is kept in a turn that waits for an answer, and dropped where it ended', () => {
+    const kept = ['assistant: call x, call y', 'user: error y, result x', 'assistant: call z', 'user: result z']
+    expect(open(result('s', 'c', 'z'))).toEqual([...kept, noAnswer])
+    const ended = [result('s', 'c', 'z', { toolEndsTurn: true }), note('d', 's', snapshot)]
+    expect(open(...ended)).toEqual(['assistant: call x', 'user: result x', 'assistant: call z', 'user: result z'])
+  })
+
+  test('waits for an answer whatever ended the turn', () => {
+    const limit = { type: 'max_turns_reached', exitCommitted: false }
+    expect(open(note('d', 'c', limit)).slice(-2)).toEqual(['user: error z', noAnswer])
+  })
+})
+
 describe('blank lines of an answer', () => {
   const lines = (...contents: unknown[][]): string[] => {
     const answers = contents.map((content, at) => answer(`a${at}`, at === 0 ? 'p' : `a${at - 1}`, 'm', content))

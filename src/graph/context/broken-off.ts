@@ -9,29 +9,32 @@ import { placeholders } from './reference.ts'
 import { isBlankText } from './rendered.ts'
 
 /**
- * In the turn in which the session broke off, calls get a result that says so. Before it, lines of answers none of whose calls
- * has a result are dropped.
+ * Where the session broke off in the calls of an answer, they get a result that says so. Other lines of answers none of whose
+ * calls has a result are dropped, except in a turn that waits for an answer.
  *
- *     go, call x, anew, call y   ──►   go, anew, call y, [result y: Tool call interrupted …]
+ *     go, m1 call x, anew, m2 call y   ──►   go, anew, m2 call y, [result y: Tool call interrupted …]
  */
-export function closeOpenCalls(parts: readonly Part[]): Part[] {
+export function closeOpenCalls(parts: readonly Part[], chain: Chain): Part[] {
   const answered = new Set(parts.flatMap(({ blocks }) => resultIds(blocks)))
-  const openCalls = ({ slot, blocks }: Part) =>
-    slot === 'answer' ? callIds(blocks).filter(id => !answered.has(id)) : []
-  const lastTurn = startOfBrokenTurn(parts, part => openCalls(part).length > 0)
+  const last = lastLines(parts)
   const isAbandoned = (part: Part): boolean =>
     part.slot === 'answer' && callIds(part.blocks).length > 0 && callIds(part.blocks).every(id => !answered.has(id))
-  const kept = parts.filter((part, at) => at >= lastTurn || !isAbandoned(part))
-  const open = new Set(parts.slice(lastTurn).flatMap(openCalls))
+  const spoken = dropEmptyAnswers(parts)
+  const isWaiting = spoken.findLast(isMessage)?.slot === 'user' && waitsForAnswer(spoken, chain)
+  const turn = isWaiting ? parts.findLastIndex(isPrompt) : parts.length
+  const kept = parts.filter((part, at) => at > turn || last.has(part) || !isAbandoned(part))
+  const open = new Set([...last].flatMap(({ blocks }) => callIds(blocks)).filter(id => !answered.has(id)))
   return [...kept, ...[...open].map(id => insertedPart('user', [failedResult(id, placeholders.interruptedCall)]))]
 }
 
-/** Where the turn starts in which the session broke off: behind its prompt; behind all parts where it ended well. */
-function startOfBrokenTurn(parts: readonly Part[], isOpen: (part: Part) => boolean): number {
-  const last = parts.findLast(part => !isAttachment(part))
-  if (last === undefined || last.isError) return parts.length
-  const isBroken = last.slot === 'user' || linesOfAnswer(parts, last).some(isOpen)
-  return isBroken ? parts.findLastIndex(isPrompt) + 1 : parts.length
+/** Lines of the last answer that says something, if no prompt or error is behind it. */
+function lastLines(parts: readonly Part[]): Set<Part> {
+  const spoken = dropEmptyAnswers(parts)
+  if (spoken.findLast(part => !isAttachment(part))?.isError) return new Set()
+  const last = spoken
+    .slice(spoken.findLastIndex(isPrompt) + 1)
+    .findLast(({ slot, isError }) => slot === 'answer' && !isError)
+  return new Set(last === undefined ? [] : linesOfAnswer(parts, last))
 }
 
 /** An answer's last line and the lines before it, as far as no other answer and no prompt is between them. */
@@ -76,22 +79,34 @@ function saysNothing(blocks: readonly Block[]): boolean {
  *
  *     go, reminder   ──►   go, reminder, "No response requested."
  */
-export function answerLastMessage(parts: readonly Part[], { links }: Chain): readonly Part[] {
-  const isSystem = ({ event }: Pick<Part, 'event'>): boolean => event?.wireType === 'system'
-  const answers = new Set(parts.filter(({ slot }) => slot === 'answer').map(({ event }) => event))
-  const isDropped = ({ event }: ContextLink): boolean => event.wireType === 'assistant' && !answers.has(event)
-  const lastRecord = links.findLast(link => !isSystem(link) && !isDropped(link))?.event
-  const isMessage = (part: Part): boolean => !isAttachment(part) && !isSystem(part)
-  // An error of the API is no answer, but ends the turn where nothing is behind it.
-  const last = parts.findLastIndex(part => isMessage(part) && !isApiError(part))
-  const endsInError = parts.filter(isMessage).slice(-1).some(isApiError) && lastRecord?.wireType !== 'attachment'
-  if (parts.length === 0 || endsInError || parts[last]?.slot === 'answer' || waitsForNoAnswer(parts, last, lastRecord))
-    return parts
+export function answerLastMessage(parts: readonly Part[], chain: Chain): readonly Part[] {
+  if (!waitsForAnswer(parts, chain)) return parts
   const end = parts.findLastIndex(part => !isSystem(part)) + 1
   return parts.toSpliced(end, 0, insertedPart('answer', [textBlock(placeholders.noAnswer)]))
 }
 
+function waitsForAnswer(parts: readonly Part[], { links }: Chain): boolean {
+  const answers = new Set(parts.filter(({ slot }) => slot === 'answer').map(({ event }) => event))
+  const isDropped = ({ event }: ContextLink): boolean => event.wireType === 'assistant' && !answers.has(event)
+  const lastRecord = links.findLast(link => !isSystem(link) && !isDropped(link))?.event
+  // An error of the API is no answer, but ends the turn where nothing is behind it.
+  const last = parts.findLastIndex(part => isMessage(part) && !isApiError(part))
+  const endsInError = parts.filter(isMessage).slice(-1).some(isApiError) && lastRecord?.wireType !== 'attachment'
+  if (parts.length === 0 || endsInError || parts[last]?.slot === 'answer') return false
+  return !waitsForNoAnswer(parts, last, lastRecord)
+}
+
+function isMessage(part: Part): boolean {
+  return !isAttachment(part) && !isSystem(part)
+}
+
+function isSystem({ event }: Pick<Part, 'event'>): boolean {
+  return event?.wireType === 'system'
+}
+
 function waitsForNoAnswer(parts: readonly Part[], last: number, lastRecord: SessionEvent | undefined): boolean {
+  // The result of an interrupted call waits for one.
+  if (parts[last]?.event === null) return false
   return (
     endsAtLimit(lastRecord) ||
     (lastRecord?.wireType === 'attachment' && endsWithResult(parts, last)) ||

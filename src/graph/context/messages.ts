@@ -28,7 +28,7 @@ export interface Composed {
 }
 
 export function composeMessages(chain: Chain): Composed {
-  const partsFor = (model: string) => closeOpenCalls(putResultsBehindCalls(partsOf(chain, model)))
+  const partsFor = (model: string) => closeOpenCalls(putResultsBehindCalls(partsOf(chain, model)), chain)
   const model = modelThatContinues(partsFor(newestModel))
   const forModel = dropForeignThinking(partsFor(model), model)
   // Only now: without its thinking an answer may say nothing.
