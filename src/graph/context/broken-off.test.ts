@@ -37,6 +37,8 @@ describe('the answer to a last message', () => {
     expect(sent([...started, told({})]).at(-1)).toBe(noAnswer)
     expect(sent([...started, told({ queueTranscriptOnly: true })]).at(-1)).toMatch(/^user: /)
     expect(sent([...started, told({ queueTranscriptOnly: true }), note('d', 'q', date)]).at(-1)).toMatch(/^system: /)
+    const limit = note('d', 'q', { type: 'max_turns_reached', exitCommitted: false })
+    expect(sent([...started, say('q', 'a', 'on'), limit, note('e', 'd', snapshot)]).at(-1)).toBe('user: on')
     const unanswered = [say('p', null, 'go'), { ...told({ queueTranscriptOnly: true }), parentUuid: 'p' }]
     expect(sent(unanswered).at(-1)).toBe(noAnswer)
   })

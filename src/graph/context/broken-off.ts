@@ -2,7 +2,7 @@
 // message that nothing answers.
 
 import { asObject } from '../../base/json.ts'
-import type { Block, SessionEvent } from '../../model/event.ts'
+import type { Block } from '../../model/event.ts'
 import type { Chain, ContextLink } from './links.ts'
 import { callIds, failedResult, insertedPart, isAttachment, isPrompt, type Part, resultIds, textBlock } from './part.ts'
 import { placeholders } from './reference.ts'
@@ -86,14 +86,22 @@ export function answerLastMessage(parts: readonly Part[], chain: Chain): readonl
 }
 
 function waitsForAnswer(parts: readonly Part[], { links }: Chain): boolean {
-  const answers = new Set(parts.filter(({ slot }) => slot === 'answer').map(({ event }) => event))
-  const isDropped = ({ event }: ContextLink): boolean => event.wireType === 'assistant' && !answers.has(event)
-  const lastRecord = links.findLast(link => !isSystem(link) && !isDropped(link))?.event
   // An error of the API is no answer, but ends the turn where nothing is behind it.
-  const last = parts.findLastIndex(part => isMessage(part) && !isApiError(part))
-  const endsInError = parts.filter(isMessage).slice(-1).some(isApiError) && lastRecord?.wireType !== 'attachment'
+  const last = parts.findLastIndex(part => isMessage(part) && !isApiError(part) && !isForTranscriptOnly(part))
+  const behind = linksBehind(parts, links)
+  const endsInError = parts.filter(isMessage).slice(-1).some(isApiError) && behind.length === 0
   if (parts.length === 0 || endsInError || parts[last]?.slot === 'answer') return false
-  return !waitsForNoAnswer(parts, last, lastRecord)
+  // The result of an interrupted call waits for an answer, whatever is behind the call.
+  if (parts[last]?.event === null) return true
+  const endsTurn = behind.some(isUncommittedLimit) || (behind.length > 0 && endsWithResult(parts, last))
+  return !endsTurn && !endsInLocalCommand(parts, last)
+}
+
+/** Attachments behind the last message, also those that are not sent. */
+function linksBehind(parts: readonly Part[], links: Chain['links']): ContextLink[] {
+  const messages = new Set(parts.filter(part => !isAttachment(part)).map(({ event }) => event))
+  const last = links.findLastIndex(link => messages.has(link.event) && !isSystem(link))
+  return links.slice(last + 1).filter(({ event }) => event.wireType === 'attachment')
 }
 
 function isMessage(part: Part): boolean {
@@ -104,23 +112,9 @@ function isSystem({ event }: Pick<Part, 'event'>): boolean {
   return event?.wireType === 'system'
 }
 
-function waitsForNoAnswer(parts: readonly Part[], last: number, lastRecord: SessionEvent | undefined): boolean {
-  // The result of an interrupted call waits for one.
-  if (parts[last]?.event === null) return false
-  return (
-    endsAtLimit(lastRecord) ||
-    (lastRecord?.wireType === 'attachment' && endsWithResult(parts, last)) ||
-    parts
-      .slice(lastAnswer(parts) + 1)
-      .filter(isOfUser)
-      .every(isForTranscriptOnly) ||
-    endsInLocalCommand(parts, last)
-  )
-}
-
 /** A turn that was ended by its limit, and not by an answer. */
-function endsAtLimit(lastRecord: SessionEvent | undefined): boolean {
-  const attachment = asObject(lastRecord?.record.value?.['attachment'])
+function isUncommittedLimit({ event }: ContextLink): boolean {
+  const attachment = asObject(event.record.value?.['attachment'])
   return attachment?.['type'] === 'max_turns_reached' && attachment['exitCommitted'] === false
 }
 
@@ -129,14 +123,6 @@ function endsWithResult(parts: readonly Part[], last: number): boolean {
   const isResult = ({ blocks }: Part): boolean => resultIds(blocks).length > 0
   const start = parts.findLastIndex((part, at) => at <= last && !isAttachment(part) && !isResult(part)) + 1
   return parts.slice(start).some(({ event }) => event?.record.value?.['toolEndsTurn'] === true)
-}
-
-function lastAnswer(parts: readonly Part[]): number {
-  return parts.findLastIndex(part => part.slot === 'answer' && !isApiError(part))
-}
-
-function isOfUser({ slot, event }: Part): boolean {
-  return slot === 'user' && event?.wireType !== 'system'
 }
 
 function isApiError({ event }: Part): boolean {
