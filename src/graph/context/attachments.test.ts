@@ -192,6 +192,16 @@ describe('the place of a reminder', () => {
     ])
   })
 
+  test('is apart from results where the session says so, with a line end between', () => {
+    const snapshot = attachment('s', 'r', { type: 'prompt_snapshot', reminderFold: false })
+    const notes = [snapshot, attachment('d', 's', briefing), attachment('e', 'd', briefing)]
+    const of = (model?: string): unknown =>
+      contextOf([...asked, ...notes, answer('b', 'e', 'n', [text('ok')], {}, model)]).messages[2]?.blocks
+    const apart = [{ content: [text('output of x')] }, text(`${inTags('brief')}\n`), text(inTags('brief'))]
+    expect(of()).toMatchObject(apart)
+    expect(of(older)).toMatchObject([{ content: [text(`output of x\n\n${inTags('brief')}\n\n${inTags('brief')}`)] }])
+  })
+
   test('in a result of blocks is a block of its own', () => {
     const content = [{ type: 'tool_result', tool_use_id: 'x', content: [text('t ')] }]
     const blocks = chainRecord('user', 'r', 'a', { message: { role: 'user', content } })

@@ -169,7 +169,9 @@ describe('contents', () => {
       const { events } = decodeText(toLines([say('p', null, 'go'), answer('a', 'p', 'm', [made])]), { session: 'S' })
       return contextOfEvents(sessionId('S'), events).messages[1]?.blocks[0]
     }
-    expect(of({ to: 'a', message: 'm', type: 'message', recipient: 'a', content: 'm' })).toMatchObject({
+    expect(
+      of({ to: 'a', message: 'm', type: 'message', recipient: 'a', recipient_kind: 'agent', content: 'm' }),
+    ).toMatchObject({
       input: { to: 'a', message: 'm' },
     })
     expect(of({ recipient: 'a', content: 'm' })).toMatchObject({ input: { recipient: 'a', content: 'm' } })

@@ -20,7 +20,7 @@ interface Group {
  *     user a, user b, m1 text, reminder, m1 call, m2 text
  *         ──►   user: a, b   ·   assistant m1: text, call   ·   user: reminder   ·   assistant m2: text
  */
-export function joinParts(parts: readonly Part[]): Message[] {
+export function joinParts(parts: readonly Part[], foldsReminders: boolean): Message[] {
   const groups: Group[] = []
   for (const part of parts.filter(isSent)) {
     if (part.slot === 'answer') {
@@ -33,7 +33,7 @@ export function joinParts(parts: readonly Part[]): Message[] {
     const group = last?.role === 'user' ? last : pushGroup(groups, 'user')
     group[part.slot === 'system' ? 'system' : 'parts'].push(part)
   }
-  return groups.map(toMessage)
+  return groups.map(group => toMessage(group, foldsReminders))
 }
 
 /** An answer without blocks counts: it is filled later. */
@@ -63,10 +63,10 @@ function hasPromptsOnly({ parts }: Group): boolean {
   return parts.some(({ slot }) => slot === 'user') && !parts.some(isOfResult)
 }
 
-function toMessage({ role, messageId, parts, system }: Group): Message {
+function toMessage({ role, messageId, parts, system }: Group, foldsReminders: boolean): Message {
   const lines = role === 'user' ? [] : parts.flatMap(({ event }) => (event === null ? [] : [event]))
   const notes = system.flatMap(contentOf)
-  if (role === 'user') return { role, content: joinContents(parts), lines, system: notes }
+  if (role === 'user') return { role, content: joinContents(parts, foldsReminders), lines, system: notes }
   const all = parts.flatMap(contentOf)
   // Where lines are joined, blank texts are not sent.
   const content = parts.length > 1 ? all.filter(({ block }) => !isBlankText(block)) : all
@@ -94,13 +94,15 @@ function loadsTools(block: Block): boolean {
  *
  *     [reminder] [a] [result x, b]   ──►   [result x, "reminder\n", "a\n", b]
  *     [result x "ok"] [reminder]     ──►   [result x "ok\n\nreminder"]
+ *
+ * `foldsReminders`: without it reminders behind results are joined as other records are.
  */
-function joinContents(parts: readonly Part[]): Content[] {
+function joinContents(parts: readonly Part[], foldsReminders: boolean): Content[] {
   const [first, ...others] = parts
   if (first === undefined) return []
   const joined = new JoinedContent(contentOf(first))
   for (const part of others) {
-    if (part.slot === 'front') joined.addReminder(contentOf(part))
+    if (part.slot === 'front' && (foldsReminders || !joined.hasResults)) joined.addReminder(contentOf(part))
     else joined.add(contentOf(part))
   }
   return joined.content()
@@ -118,6 +120,10 @@ class JoinedContent {
 
   content(): Content[] {
     return this.isJoined ? [...this.results, ...this.rest] : this.first
+  }
+
+  get hasResults(): boolean {
+    return (this.isJoined ? this.results : this.first).some(isResult)
   }
 
   add(content: readonly Content[]): void {

@@ -18,7 +18,7 @@ import { dropEmptyTexts, joinParts } from './join.ts'
 import type { Chain } from './links.ts'
 import { pairCalls } from './pair-calls.ts'
 import { newestModel } from './reference.ts'
-import { dropForeignThinking, modelThatContinues } from './resumed-model.ts'
+import { dropForeignThinking, foldsReminders, modelThatContinues } from './resumed-model.ts'
 import { toSentMessages } from './sent-messages.ts'
 
 export interface Composed {
@@ -33,6 +33,6 @@ export function composeMessages(chain: Chain): Composed {
   const forModel = dropForeignThinking(partsFor(model), model)
   // Only now: without its thinking an answer may say nothing.
   const answered = answerLastMessage(dropEmptyAnswers(forModel), chain)
-  const messages = dropEmptyTexts(joinParts(moveAttachmentsUp(answered)))
+  const messages = dropEmptyTexts(joinParts(moveAttachmentsUp(answered), foldsReminders(chain, model)))
   return { messages: toSentMessages(pairCalls(messages), model), model }
 }

@@ -28,7 +28,7 @@ export const toolNames: ReadonlyMap<string, string> = new Map([['Task', 'Agent']
 
 /** Fields of calls that are not sent where another one is there that says the same: tool → that field, and those. */
 export const legacyFields: ReadonlyMap<string, { besides: string; fields: readonly string[] }> = new Map([
-  ['SendMessage', { besides: 'to', fields: ['type', 'recipient', 'content'] }],
+  ['SendMessage', { besides: 'to', fields: ['type', 'recipient', 'content', 'recipient_kind'] }],
   ['Edit', { besides: 'edits', fields: ['old_string', 'new_string', 'replace_all'] }],
 ])
 

@@ -30,7 +30,7 @@ function attachmentParts(event: SessionEvent, model: string): Sent[] {
   const attachment = asObject(event.record.value?.['attachment']) ?? {}
   const worded = wordAttachment(attachment, event, model)
   const rendered = worded.isUnsent ? [] : renderedTexts(event)
-  const messages: readonly (readonly Block[])[] = rendered.length > 0 ? rendered.map(text => [text]) : worded.messages
+  const messages = rendered.length > 0 ? rendered : worded.messages
   const blocks = messages.flat()
   if (blocks.length === 0) return []
   const takesSystem = takesSystemMessages(model)
@@ -98,18 +98,17 @@ function asNotification(block: Block): Block {
   return block.type === 'text' ? reminder(wrapNotification(block.text)) : block
 }
 
-/** As the record words it; nothing where that is more than text, which is then worded again. */
-function renderedTexts(event: SessionEvent): Block[] {
-  const texts: Block[] = []
+/** As the record words it, a list for each message; nothing where that is more than text, which is then worded again. */
+function renderedTexts(event: SessionEvent): TextBlock[][] {
+  const messages: TextBlock[][] = []
   for (const part of asArray(event.record.value?.['rendered'])) {
     const content = asObject(part)?.['content']
-    for (const piece of typeof content === 'string' ? [content] : asArray(content)) {
-      const text = asString(piece) ?? asString(asObject(piece)?.['text'])
-      if (text === undefined) return []
-      if (text !== '') texts.push({ type: 'text', text })
-    }
+    const pieces = typeof content === 'string' ? [content] : asArray(content)
+    const texts = pieces.map(piece => asString(piece) ?? asString(asObject(piece)?.['text']))
+    if (texts.includes(undefined)) return []
+    messages.push(texts.flatMap(text => (text === undefined || text === '' ? [] : [textBlock(text)])))
   }
-  return texts
+  return messages.filter(texts => texts.length > 0)
 }
 
 export function reminder(text: string): TextBlock {

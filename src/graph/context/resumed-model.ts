@@ -1,8 +1,10 @@
 // The model that continues the session, and whose thinking it gets. Which models there are is in reference.ts.
 
+import { asObject } from '../../base/json.ts'
 import { dropEmptyAnswers } from './broken-off.ts'
+import type { Chain } from './links.ts'
 import type { Part } from './part.ts'
-import { isSameModel, resumedModel } from './reference.ts'
+import { isSameModel, resumedModel, takesSystemMessages } from './reference.ts'
 
 /** The model of the last answer that says something, if it is still offered. */
 export function modelThatContinues(parts: readonly Part[]): string {
@@ -17,4 +19,14 @@ export function dropForeignThinking(parts: readonly Part[], model: string): Part
     const blocks = part.blocks.filter(({ type }) => type !== 'thinking')
     return part.blocks.length > 0 && blocks.length === 0 ? [] : [{ ...part, blocks }]
   })
+}
+
+/**
+ * Whether reminders become a part of the result before them. A session that says that they do not (2.1.325 on) is taken at its
+ * word for models that take messages of the system.
+ */
+export function foldsReminders({ links }: Chain, model: string): boolean {
+  const snapshots = links.map(({ event }) => asObject(event.record.value?.['attachment']))
+  const last = snapshots.findLast(attachment => attachment?.['type'] === 'prompt_snapshot')
+  return last?.['reminderFold'] !== false || !takesSystemMessages(model)
 }
