@@ -39,13 +39,13 @@ async function compareHome(folder) {
   const checker = new clew.Checker('real')
   const source = clew.diskSource()
   let records = 0
-  const visit = (file, record, event) => {
+  const visit = (file, record, [event = null]) => {
     records += 1
     checker.record(file, record, event)
     comparison.record(record)
   }
   for (const session of found.sessions) checker.session(session, await clew.loadSession(source, session, {}, visit))
-  for (const log of found.histories) for await (const record of clew.readRecords(source, log)) visit(log, record, null)
+  for (const log of found.histories) for await (const record of clew.readRecords(source, log)) visit(log, record, [])
   checker.home(found)
   for (const path of filesBelow(folder)) {
     const name = relative(folder, path).split(sep).join('/')
