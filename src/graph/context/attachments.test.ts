@@ -199,7 +199,11 @@ describe('the place of a reminder', () => {
       contextOf([...asked, ...notes, answer('b', 'e', 'n', [text('ok')], {}, model)]).messages[2]?.blocks
     const apart = [{ content: [text('output of x')] }, text(`${inTags('brief')}\n`), text(inTags('brief'))]
     expect(of()).toMatchObject(apart)
-    expect(of(older)).toMatchObject([{ content: [text(`output of x\n\n${inTags('brief')}\n\n${inTags('brief')}`)] }])
+    expect(of(older)).toMatchObject(apart)
+    const system = [snapshot, attachment('d', 's', date), answer('b', 'd', 'n', [text('ok')], {}, older)]
+    expect(contextOf([...asked, ...system]).messages[2]?.blocks).toMatchObject([
+      { content: [text(`output of x\n\n${inTags(dateText)}`)] },
+    ])
   })
 
   test('in a result of blocks is a block of its own', () => {

@@ -95,14 +95,15 @@ function loadsTools(block: Block): boolean {
  *     [reminder] [a] [result x, b]   ──►   [result x, "reminder\n", "a\n", b]
  *     [result x "ok"] [reminder]     ──►   [result x "ok\n\nreminder"]
  *
- * `foldsReminders`: without it reminders behind results are joined as other records are.
+ * `foldsReminders`: without it what is a reminder of the user for any model is joined behind results as other records are.
  */
 function joinContents(parts: readonly Part[], foldsReminders: boolean): Content[] {
   const [first, ...others] = parts
   if (first === undefined) return []
   const joined = new JoinedContent(contentOf(first))
   for (const part of others) {
-    if (part.slot === 'front' && (foldsReminders || !joined.hasResults)) joined.addReminder(contentOf(part))
+    if (part.slot === 'front' && (foldsReminders || !part.isOfUser || !joined.hasResults))
+      joined.addReminder(contentOf(part))
     else joined.add(contentOf(part))
   }
   return joined.content()

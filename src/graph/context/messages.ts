@@ -33,6 +33,6 @@ export function composeMessages(chain: Chain): Composed {
   const forModel = dropForeignThinking(partsFor(model), model)
   // Only now: without its thinking an answer may say nothing.
   const answered = answerLastMessage(dropEmptyAnswers(forModel), chain)
-  const messages = dropEmptyTexts(joinParts(moveAttachmentsUp(answered), foldsReminders(chain, model)))
+  const messages = dropEmptyTexts(joinParts(moveAttachmentsUp(answered), foldsReminders(chain)))
   return { messages: toSentMessages(pairCalls(messages), model), model }
 }

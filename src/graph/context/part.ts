@@ -22,6 +22,8 @@ export interface Part {
   messageId?: string
   /** An error of the API: it ends a turn, but is not sent. */
   isError?: boolean
+  /** A reminder that is said by the user for any model. */
+  isOfUser?: boolean
 }
 
 /** A block, and the event that it comes from; null where Claude Code puts it in. */

@@ -11,6 +11,8 @@ import { keepsReminderTags, placeholders, takesSystemMessages } from './referenc
 export interface Sent {
   slot: Exclude<Slot, 'answer'>
   blocks: readonly Block[]
+  /** A reminder that is said by the user for any model. */
+  isOfUser?: boolean
 }
 
 /** `model`: the one that continues. Mostly one part; an attachment in front of what the user says is one for each message. */
@@ -35,10 +37,14 @@ function attachmentParts(event: SessionEvent, model: string): Sent[] {
   if (blocks.length === 0) return []
   const takesSystem = takesSystemMessages(model)
   if (takesSystem && isTypedMeanwhile(attachment)) return [{ slot: 'queued', blocks: blocks.map(withoutTags) }]
-  const isOfUser = event.record.value?.['renderedRole'] === 'user' || worded.isOfUser
+  const isOfUser = event.record.value?.['renderedRole'] === 'user' || worded.isOfUser === true
   if (takesSystem && !isOfUser && blocks.every(({ type }) => type === 'text'))
     return [{ slot: 'system', blocks: [asOneText(blocks.map(withoutTags), model)] }]
-  return messages.map(message => ({ slot: 'front', blocks: rendered.length > 0 ? message : message.map(inTags) }))
+  return messages.map(message => ({
+    slot: 'front',
+    blocks: rendered.length > 0 ? message : message.map(inTags),
+    isOfUser,
+  }))
 }
 
 function contentBlocks(all: readonly Block[], content: unknown): readonly Block[] {

@@ -4,7 +4,7 @@ import { asObject } from '../../base/json.ts'
 import { dropEmptyAnswers } from './broken-off.ts'
 import type { Chain } from './links.ts'
 import type { Part } from './part.ts'
-import { isSameModel, resumedModel, takesSystemMessages } from './reference.ts'
+import { isSameModel, resumedModel } from './reference.ts'
 
 /** The model of the last answer that says something, if it is still offered. */
 export function modelThatContinues(parts: readonly Part[]): string {
@@ -22,11 +22,11 @@ export function dropForeignThinking(parts: readonly Part[], model: string): Part
 }
 
 /**
- * Whether reminders become a part of the result before them. A session that says that they do not (2.1.325 on) is taken at its
- * word for models that take messages of the system.
+ * Whether reminders of the user become a part of the result before them. A session that says that they do not (2.1.325 on) is
+ * taken at its word; those of the system do for models that take no messages of the system.
  */
-export function foldsReminders({ links }: Chain, model: string): boolean {
+export function foldsReminders({ links }: Chain): boolean {
   const snapshots = links.map(({ event }) => asObject(event.record.value?.['attachment']))
   const last = snapshots.findLast(attachment => attachment?.['type'] === 'prompt_snapshot')
-  return last?.['reminderFold'] !== false || !takesSystemMessages(model)
+  return last?.['reminderFold'] !== false
 }
