@@ -192,6 +192,36 @@ describe('questions about a session', () => {
     expect((await reader.contextAt(null)).window).toBe(window)
   })
 
+  it('says what filled the window of the subagent that an event is of', async () => {
+    const side = { isSidechain: true, agentId: 'x1' }
+    const message = (id: string, input: number) => ({
+      id,
+      role: 'assistant',
+      model: 'claude-haiku-4-5',
+      content: [{ type: 'text', text: 'Found' }],
+      usage: { input_tokens: input, output_tokens: 40 },
+    })
+    const agent = new Sketch()
+      .user('x1-u', null, 'Look', side)
+      .chain('assistant', 'x1-a', 'x1-u', { message: message('m1', 21_000), ...side })
+    const main = new Sketch().user('u1', null, 'Go').answer('a1', 'u1', 'Done')
+    const file = graphFile(agent.text(), { session: 's', path: 'agent-x1.jsonl', role: 'agent', agent: 'x1' })
+    const reader = graphReader(main.graph(file))
+    const window = contextWindow(bundledPrices, 'claude-haiku-4-5')
+    expect(await reader.contextAt('x1-a')).toMatchObject({ event: 'x1-a', tokens: 21_040, counted: 21_040, window })
+    expect(await reader.contextAt('x1-u')).toMatchObject({ tokens: 21_000, counted: 21_000, window })
+    expect(await reader.contextAt('a1')).toMatchObject({ tokens: 15 })
+  })
+
+  it('takes what was sent with a prompt from its answer, also behind attachments', async () => {
+    const attachment = { type: 'hook_success', content: 'ok' }
+    const sketch = new Sketch()
+      .user('u1', null, 'Go')
+      .chain('attachment', 't1', 'u1', { attachment })
+      .answer('a1', 't1', 'Done')
+    expect(await graphReader(sketch.graph()).contextAt('u1')).toMatchObject({ tokens: 10, counted: 10 })
+  })
+
   it('names a subagent without a name by its task, and counts what failed in it', async () => {
     const side = { isSidechain: true, agentId: 'x1' }
     const agent = new Sketch()

@@ -167,24 +167,19 @@ function threadsOf(slots: Slots): HeadThread[] {
   })
 }
 
-/** An answer is in the window as a whole: the last of its records, for any of them. */
-function lastOfMessage({ events }: SessionGraph, event: string): number {
-  const at = events.findIndex(({ id }) => (id as string) === event)
-  const id = events[at]?.message?.id
-  return id === undefined ? at : events.findLastIndex(({ message }) => message?.id === id)
-}
-
 /** What was in the context when an event was written: what was sent with a prompt, or what a resume would have sent then. */
 function contextAt(slots: Slots, event: string | null, pricing: Pricing): ContextAt {
   const { graph } = slots.plan
-  const at = event === null ? -1 : lastOfMessage(graph, event)
-  const events = at < 0 ? graph.events : graph.events.slice(0, at + 1)
-  const context = withoutWhatFollows(contextOfEvents(graph.session, events), events[at])
-  const sent = at < 0 ? undefined : sentWith(graph, at)
-  const account = new Account(context, events, sent)
+  const thread = event === null ? undefined : slots.plan.eventOf(eventId(event))?.thread
+  const all = thread === undefined ? graph.events : eventsOfWindow(graph, thread)
+  const at = event === null ? -1 : lastOfMessage(all, event)
+  const sent = sentWith(graph, all, at)
+  const events = at < 0 ? all : all.slice(0, sent?.until ?? at + 1)
+  const context = withoutWhatFollows(contextOfEvents(graph.session, events), all[at])
+  const account = new Account(context, events, sent?.tokens)
   const { tokens, isEstimated, parts, lastRequestTokens } = account.makeUp()
-  const counted = sent ?? lastRequestTokens
-  const window = contextWindowOf(graph, pricing)
+  const counted = sent?.tokens ?? lastRequestTokens
+  const window = contextWindowOf(graph, pricing, thread)
   return {
     event: at < 0 ? null : event,
     tokens,
@@ -202,6 +197,25 @@ function contextAt(slots: Slots, event: string | null, pricing: Pricing): Contex
   }
 }
 
+/** Each agent has a window of its own: what a subagent said is given as if it were a session. */
+function eventsOfWindow({ events, session, threads }: SessionGraph, thread: ThreadId): readonly SessionEvent[] {
+  if (threads.find(({ id }) => id === thread)?.kind !== 'subagent') return events
+  return events
+    .filter(event => event.thread === thread)
+    .map(event => ({
+      ...event,
+      thread: session as string as ThreadId,
+      flags: event.flags.filter(flag => flag !== 'sidechain'),
+    }))
+}
+
+/** An answer is in the window as a whole: the last of its records, for any of them. */
+function lastOfMessage(events: readonly SessionEvent[], event: string): number {
+  const at = events.findIndex(({ id }) => (id as string) === event)
+  const id = events[at]?.message?.id
+  return id === undefined ? at : events.findLastIndex(({ message }) => message?.id === id)
+}
+
 /** A resume would send something behind an answer; at the answer itself it was not there. */
 function withoutWhatFollows(context: Context, event: SessionEvent | undefined): Context {
   if (event?.kind !== 'answer') return context
@@ -209,18 +223,41 @@ function withoutWhatFollows(context: Context, event: SessionEvent | undefined): 
   return last < 0 ? context : { ...context, messages: context.messages.slice(0, last + 1) }
 }
 
-/** What the API counted of the request that a prompt or a result was sent with: the next answer says it, if nothing else was sent. */
-function sentWith({ events }: SessionGraph, at: number): number | undefined {
+/**
+ * The request that a prompt or a result was sent with, if nothing else was said before its answer: what the API counted of it,
+ * and the place of the answer. Attachments that were written in between are part of it.
+ */
+function sentWith(
+  { nodes }: SessionGraph,
+  events: readonly SessionEvent[],
+  at: number,
+): { tokens: number; until: number } | undefined {
   const from = events[at]
   if (from === undefined || from.kind === 'answer') return undefined
-  for (const event of events.slice(at + 1)) {
+  for (let until = at + 1; until < events.length; until++) {
+    const event = events[until] as SessionEvent
     if (event.thread !== from.thread || hasFlag(event, 'synthetic')) continue
-    if (event.parent === from.id && event.message?.usage !== undefined)
-      return promptTokens(event.message.usage) || undefined
     if (event.kind === 'prompt' || event.kind === 'tool-results' || event.kind === 'compaction') return undefined
+    if (event.message?.usage === undefined || !leadsTo(from, event, nodes)) continue
+    const tokens = promptTokens(event.message.usage)
+    return tokens > 0 ? { tokens, until } : undefined
   }
   return undefined
 }
+
+/** Whether an answer follows an event, with nothing but attachments and notes in between. */
+function leadsTo({ id }: SessionEvent, answer: SessionEvent, nodes: SessionGraph['nodes']): boolean {
+  let node = nodes.get(answer.id)
+  for (let steps = 0; node?.parent && steps < mostBetween; steps++) {
+    if (node.parent === id) return true
+    node = nodes.get(node.parent)
+    if (node?.event.kind === 'answer') return false
+  }
+  return false
+}
+
+/** Records between a prompt and its answer. */
+const mostBetween = 1000
 
 const mostBlocks = 12
 const longestAbout = 120
