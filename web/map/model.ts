@@ -23,9 +23,10 @@ export interface Turn {
   /** Folded: from its prompt to the next one. */
   from: number
   to: number
-  /** Real times: from its prompt to the end of its last call. */
+  /** Real time. */
   startedAt: number
-  endedAt: number
+  /** As everywhere else: see `TurnFacts`. */
+  durationMs?: number
   calls: number
   failed: number
   subagents: number
@@ -244,7 +245,7 @@ export function turnsOf({ outline, at, to }: TurnLane, times: Float64Array | und
       turn = newTurn(outline, slot, here, turns.length, times[slot] ?? 0)
       turns.push(turn)
     }
-    if (turn) addSlot(turn, outline, slot, times[slot] ?? 0)
+    if (turn) addSlot(turn, outline, slot)
   }
   turns.forEach((one, place) => {
     const next = turns[place + 1]
@@ -254,6 +255,7 @@ export function turnsOf({ outline, at, to }: TurnLane, times: Float64Array | und
 }
 
 function newTurn(outline: Outline, slot: number, from: number, place: number, startedAt: number): Turn {
+  const durationMs = outline.turnFacts[slot]?.durationMs
   return {
     index: (outline.turns[slot] ?? -1) < 0 ? place : (outline.turns[slot] ?? place),
     slot,
@@ -262,7 +264,7 @@ function newTurn(outline: Outline, slot: number, from: number, place: number, st
     from,
     to: from,
     startedAt,
-    endedAt: startedAt,
+    ...(durationMs !== undefined && { durationMs }),
     calls: 0,
     failed: 0,
     subagents: 0,
@@ -270,8 +272,7 @@ function newTurn(outline: Outline, slot: number, from: number, place: number, st
   }
 }
 
-function addSlot(turn: Turn, outline: Outline, slot: number, at: number): void {
-  turn.endedAt = Math.max(turn.endedAt, at)
+function addSlot(turn: Turn, outline: Outline, slot: number): void {
   const tokens = outline.context[slot]
   if (tokens !== undefined) turn.tokens = Math.max(turn.tokens ?? 0, tokens)
   const calls = outline.calls[slot]
@@ -280,7 +281,6 @@ function addSlot(turn: Turn, outline: Outline, slot: number, at: number): void {
     turn.calls++
     if (call.status === 'failed') turn.failed++
     if (call.thread !== undefined) turn.subagents++
-    turn.endedAt = Math.max(turn.endedAt, at + (call.durationMs ?? 0))
   }
 }
 

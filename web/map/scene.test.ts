@@ -5,7 +5,7 @@ import { eventOf, hitAt } from './gestures.ts'
 import { laneOrder, type MapScene } from './model.ts'
 import { buildScene, contextColumns, contextTop, pointAt } from './scene.ts'
 import { fitView, shapeMap, xOf } from './view.ts'
-import { hitWords, longSpan, nextStop, sceneText, shortSpan } from './words.ts'
+import { hitWords, longSpan, nextStop, sceneText, shortSpan, turnWords } from './words.ts'
 
 const start = Date.parse('2026-03-02T08:00:00Z')
 const instant = (seconds: number) => new Date(start + seconds * 1000).toISOString()
@@ -122,6 +122,20 @@ describe('buildScene', () => {
       { headline: 'first', from: 0, to: 70_000, calls: 2, failed: 1, subagents: 1, tokens: 150_000 },
       { headline: 'second', from: 70_000, to: 80_000, calls: 0 },
     ])
+  })
+
+  it('takes how long a turn was from the outline, as the transcript does', () => {
+    const { head } = twoTurns()
+    const outline = outlineOf('main', [
+      { kind: 'prompt', at: 0 },
+      { kind: 'answer', at: 5 },
+    ])
+    outline.prompts = { 0: 'x' }
+    outline.calls = { 1: [{ name: 'Agent', status: 'done', durationMs: 90_000 }] }
+    outline.turnFacts = { 0: { durationMs: 8000 } }
+    const [turn] = buildScene(head, new Map([['main', outline]])).turns
+    expect(turn?.durationMs).toBe(8000)
+    expect(turn && turnWords(turn).more[0]).toContain('8.0 s · 1 call')
   })
 
   it('has a lane for a subagent before its outline has come', () => {

@@ -222,7 +222,7 @@ export const TurnTable = memo(function TurnTable({ scene, isShown }: { scene: Ma
                 {turn.isLeft && <span className="faint"> (abandoned branch)</span>}
               </th>
               <td>{scene.isOrdered ? '' : longWhen(instantOf(turn.startedAt))}</td>
-              <td>{scene.isOrdered ? '' : durationText(turn.endedAt - turn.startedAt)}</td>
+              <td>{turn.durationMs === undefined ? '' : durationText(turn.durationMs)}</td>
               <td>{countText(turn.calls)}</td>
               <td>{turn.failed === 0 ? '' : countText(turn.failed)}</td>
               <td>{turn.subagents === 0 ? '' : countText(turn.subagents)}</td>

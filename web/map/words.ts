@@ -46,7 +46,8 @@ function foldWords({ from, to, isBusy }: { from: number; to: number; isBusy: boo
 export function turnWords(turn: Turn): PlaceWords {
   const failed = turn.failed > 0 ? `${turn.failed} failed` : ''
   const agents = turn.subagents > 0 ? countOf(turn.subagents, 'subagent') : ''
-  const work = [durationText(turn.endedAt - turn.startedAt), countOf(turn.calls, 'call'), failed, agents]
+  const took = turn.durationMs === undefined ? '' : durationText(turn.durationMs)
+  const work = [took, countOf(turn.calls, 'call'), failed, agents]
   return {
     what: turn.headline === '' ? `Turn ${turn.index + 1}` : turn.headline,
     more: [
