@@ -1,9 +1,10 @@
 // Which file a tool call names and what the tool does to it: the one answer for lists, diffs, views, statistics and the index.
 // What commands in a shell did to files is not known.
 
+import { toMillis } from '../base/instant.ts'
 import { asObject, asString } from '../base/json.ts'
 import type { ToolCallBlock } from '../model/event.ts'
-import type { CallFile, ToolCall } from '../model/session.ts'
+import type { CallFile, SessionGraph, ToolCall } from '../model/session.ts'
 
 const touches: ReadonlyMap<string, CallFile['touch']> = new Map([
   ['Read', 'read'],
@@ -37,6 +38,28 @@ export function fileOfCall({ name, input }: Pick<ToolCallBlock, 'name' | 'input'
 /** The file that the call read or changed. Undefined where it failed, was stopped or has no result: it touched nothing. */
 export function touchedFile({ file, outcome }: ToolCall): CallFile | undefined {
   return outcome === 'done' && file !== undefined && file.touch !== 'other' ? file : undefined
+}
+
+/** Calls that name a file, those of all threads in the order of their requests: what one agent wrote another may have changed. */
+export function fileCalls({ toolCalls, nodes }: Pick<SessionGraph, 'toolCalls' | 'nodes'>): FileCall[] {
+  const calls = toolCalls.flatMap(call => {
+    const { file, requestEvent } = call
+    const at = toMillis(nodes.get(requestEvent)?.event.at ?? null)
+    return file === undefined ? [] : [{ call, file, at }]
+  })
+  // A thread keeps its order: a call without a time is where the one before it is.
+  const last = new Map<string, number>()
+  const placed = calls.map(({ call, file, at }) => {
+    const time = Math.max(at ?? 0, last.get(call.thread) ?? 0)
+    last.set(call.thread, time)
+    return { call, file, time }
+  })
+  return placed.sort((one, other) => one.time - other.time).map(({ call, file }) => ({ call, file }))
+}
+
+export interface FileCall {
+  call: ToolCall
+  file: CallFile
 }
 
 const driveStart = /^[A-Za-z]:[\\/]/

@@ -2,7 +2,7 @@
 // whole file, and in the server, which fills in texts first. It reads nothing itself.
 
 import { contextOfEvents } from '../../graph/context/context.ts'
-import { touchedFile } from '../../graph/touched-file.ts'
+import { fileCalls, touchedFile } from '../../graph/touched-file.ts'
 import { type Block, hasFlag, type SessionEvent } from '../../model/event.ts'
 import { eventId, type ThreadId, threadId } from '../../model/ids.ts'
 import { isInherited } from '../../model/origin.ts'
@@ -321,10 +321,10 @@ export function filesOf(slots: Slots): FileTouched[] {
   const files = new Map<string, FileTouched>()
   const touched = new Set<string>()
   const changed = new Set<string>()
-  for (const call of slots.plan.graph.toolCalls) {
-    const step = call.file === undefined ? null : stepOf(slots, call, call.file)
-    if (call.file === undefined || step === null) continue
-    const { path } = call.file
+  for (const { call, file: named } of fileCalls(slots.plan.graph)) {
+    const step = stepOf(slots, call, named)
+    if (step === null) continue
+    const { path } = named
     const touch = touchedFile(call)?.touch
     const file = files.get(path) ?? { path, reads: 0, added: 0, removed: 0, steps: [] }
     files.set(path, file)

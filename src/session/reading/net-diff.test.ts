@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Sketch } from '../../graph/testing.ts'
+import { graphFile, Sketch } from '../../graph/testing.ts'
 import { planView } from '../../view/plan.ts'
 import { netDiff } from './net-diff.ts'
 
@@ -46,4 +46,20 @@ test('there is none where the log does not contain the file', () => {
     .result('ra', 'a', 't1', 'ok')
   expect(netDiff(planView(sketch.graph()), file_path)).toBeNull()
   expect(netDiff(planView(sketch.graph()), '/other')).toBeNull()
+})
+
+test('changes of several agents follow each other as they were made', () => {
+  const side = { isSidechain: true, agentId: 'x1', timestamp: '2026-01-05T09:00:00Z' }
+  const agent = new Sketch()
+    .call('x1-a', null, 'x1-t', 'Write', { file_path, content: 'two\n' }, side)
+    .result('x1-r', 'x1-a', 'x1-t', 'ok', { ...side, toolUseResult: { type: 'create', content: 'two\n' } })
+  const main = new Sketch()
+    .user('u', null, 'Go')
+    .call('a', 'u', 't1', 'Edit', { file_path, old_string: 'two', new_string: '2' })
+    .result('ra', 'a', 't1', 'ok')
+  const graph = main.graph(
+    graphFile(agent.text(), { session: 's', path: 'agent-x1.jsonl', role: 'agent', agent: 'x1' }),
+  )
+  const lines = netDiff(planView(graph), file_path)?.hunks[0]?.lines
+  expect(lines).toEqual([{ sign: '+', text: '2' }])
 })

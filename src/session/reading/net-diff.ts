@@ -2,7 +2,7 @@
 // does not contain the file, there is none: single changes are shown by their calls.
 
 import { asObject, asString, type JsonObject } from '../../base/json.ts'
-import { touchedFile } from '../../graph/touched-file.ts'
+import { fileCalls, touchedFile } from '../../graph/touched-file.ts'
 import { isInherited } from '../../model/origin.ts'
 import type { ToolCall } from '../../model/session.ts'
 import { computedDiff } from '../../view/diff.ts'
@@ -13,7 +13,7 @@ import type { DiffPart } from '../../view/view.ts'
 export function netDiff(plan: ViewPlan, path: string): DiffPart | null {
   let first: string | undefined
   let now: string | undefined
-  for (const call of plan.graph.toolCalls) {
+  for (const { call } of fileCalls(plan.graph)) {
     const touched = touchedFile(call)
     if (touched?.path !== path || touched.touch === 'read') continue
     if (isInherited(plan.eventOf(call.requestEvent))) continue
