@@ -7,6 +7,7 @@ import type { ApiMessage, SessionGraph } from '../model/session.ts'
 import type { MessageUsage, UsageCell } from '../model/usage.ts'
 import { rollUp } from '../usage/cell.ts'
 import { noSessionUsage, type Pricing, type SessionUsage, usageBySession } from '../usage/session-usage.ts'
+import { keyOfId, statedNanosOf } from '../usage/statement.ts'
 
 export interface GraphUsage {
   /** Without messages that are marked as copied from another session. */
@@ -38,12 +39,13 @@ export function graphCells(graph: SessionGraph, pricing: Pricing): UsageCell[] {
   return cellsOf(graph.messages, graph, pricing)
 }
 
-function cellsOf(messages: readonly ApiMessage[], graph: SessionGraph, { prices }: Pricing): UsageCell[] {
-  const counted = messages.flatMap(message => countedOf(message, graph))
-  return rollUp(counted, { promptSteps: prices.promptSteps, withTools: false })
+function cellsOf(messages: readonly ApiMessage[], graph: SessionGraph, pricing: Pricing): UsageCell[] {
+  const counted = messages.flatMap(message => countedOf(message, graph, pricing))
+  return rollUp(counted, { promptSteps: pricing.prices.promptSteps, withTools: false })
 }
 
-function countedOf({ usage, model, thread, costUSD, events }: ApiMessage, graph: SessionGraph): MessageUsage[] {
+function countedOf(message: ApiMessage, graph: SessionGraph, { statedOf }: Pricing): MessageUsage[] {
+  const { usage, model, thread, events } = message
   const first = events[0] === undefined ? undefined : graph.nodes.get(events[0])?.event
   if (usage === undefined || first === undefined) return []
   const main = graph.threads[0]?.id
@@ -68,7 +70,7 @@ function countedOf({ usage, model, thread, costUSD, events }: ApiMessage, graph:
       isFinal: usage.outputFinal,
       isSynthetic: hasFlag(first, 'synthetic'),
       isError: first.kind === 'api-error',
-      statedNanos: costUSD === undefined ? null : Math.round(costUSD * 1e9),
+      statedNanos: message.costUSD === 0 ? (statedOf?.(keyOfId(first, message.id)) ?? null) : statedNanosOf(message),
       visibleTokens: 0,
     },
   ]

@@ -22,6 +22,8 @@ export interface Pricing {
   prices: PriceTable
   /** The model at whose prices unknown ones are priced. */
   unknownAs?: string | undefined
+  /** What records of any session state as the price of a message, by its key, in billionths of a dollar: a copy may lack it. */
+  statedOf?: (key: number) => number | null
 }
 
 /** By session; a session that sent nothing has no entry. */

@@ -7,7 +7,7 @@ import { instantToMillis } from '../base/instant.ts'
 import { jsonText } from '../base/json.ts'
 import { textHash } from '../base/text-hash.ts'
 import type { EventOptions } from '../decode/events.ts'
-import { type Block, hasFlag, type SessionEvent } from '../model/event.ts'
+import { type Block, hasFlag, type MessageFacts, type SessionEvent } from '../model/event.ts'
 import { calledTool, echoRanks, type UsageStatement } from '../model/usage.ts'
 
 /** What is known about the file of a record. */
@@ -67,7 +67,7 @@ export function usageStatement(event: StatingEvent, file: UsagePlace, extras: Us
     isFinal: usage.outputFinal,
     isSynthetic,
     isError,
-    statedNanos: nanosOf(facts.costUSD),
+    statedNanos: statedNanosOf(facts),
     visibleTokens: 0,
   }
   if (!hasFlag(event, 'copy')) addContent(occurrence, event, extras)
@@ -111,6 +111,11 @@ function echoOf(event: StatingEvent, file: UsagePlace): number {
     (file.isAgentFile || hasFlag(event, 'sidechain') ? echoRanks.sidechain : 0) +
     (hasFlag(event, 'embedded') ? echoRanks.progress : 0)
   )
+}
+
+/** What a record states as the price of its message. 0 states none: a resume of 0.2.126 or 1.0.3 writes it into its copies. */
+export function statedNanosOf({ costUSD }: Pick<MessageFacts, 'costUSD'>): number | null {
+  return costUSD === 0 ? null : nanosOf(costUSD)
 }
 
 /** Billionths of a dollar; null for what is no amount that anything can have cost: below nothing, or above nine million dollars. */

@@ -2,7 +2,7 @@
 
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { run as ls } from '../../src/cli/commands/ls.ts'
 import { run as show } from '../../src/cli/commands/show.ts'
 import { run as stats } from '../../src/cli/commands/stats.ts'
@@ -205,3 +205,33 @@ describe('a fork by the agent SDK', () => {
     }),
   )
 })
+
+test('inherited history costs what its first session states, not the 0 of a copy', () =>
+  withHomes([], async home => {
+    const resumed = 'dddddddd-0000-4000-8000-000000000004'
+    const answer = (session: string, name: string, id: string, costUSD: number, minute: number) => ({
+      ...{ sessionId: session, isSidechain: false, cwd: '/home/mira/shop', version: '1.0.3', type: 'assistant' },
+      uuid: `${session}-${name}`,
+      parentUuid: null,
+      timestamp: `2026-01-01T00:0${minute}:00.000Z`,
+      message: { ...{ id, role: 'assistant', model: 'claude-opus-4-5', content: [] }, usage: { input_tokens: 1000 } },
+      costUSD,
+      durationMs: 0,
+    })
+    const [first, second] = ['msg_0123456789abcdefgh01', 'msg_0123456789abcdefgh02']
+    fillFolder(home.at(project), {
+      [`${typed}.jsonl`]: [answer(typed, 'a', first, 0.5, 1)],
+      [`${resumed}.jsonl`]: [answer(resumed, 'a', first, 0, 2), answer(resumed, 'b', second, 0.25, 2)],
+    })
+    await home.refresh()
+    const costs = async (session: string) => {
+      const { stdout } = await home.expectSame(show, { args: [session], json: true })
+      const { usage, withInherited } = JSON.parse(stdout)
+      return [usage.costUSD, withInherited?.costUSD]
+    }
+    expect(await costs(resumed)).toEqual([0.25, 0.75])
+    home.drop(project, `${typed}.jsonl`)
+    await home.refresh()
+    // Archived.
+    expect(await costs(resumed)).toEqual([0.25, 0.75])
+  }))

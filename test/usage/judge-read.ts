@@ -215,7 +215,7 @@ function stated(value: Json, place: Place, nesting: number): Statement[] {
       isFinal: isFinal || isSynthetic,
       isSynthetic: isSynthetic || isError,
       isError,
-      stated: typeof cost === 'number' && cost >= 0 ? cost : null,
+      stated: typeof cost === 'number' && cost > 0 ? cost : null,
       calls: callsOf(message['content']),
     },
   ]

@@ -11,6 +11,7 @@ import { restampedIn, withOriginTime } from '../../graph/build/fork-times.ts'
 import { buildGraph } from '../../graph/graph.ts'
 import { markCopied } from '../../graph/lineage/own-part.ts'
 import { copiedPartOf } from '../../index/refresh/projection.ts'
+import { statedPriceOf } from '../../index/search/usage.ts'
 import type { Database } from '../../index/store/port.ts'
 import type { CopiedPart, GraphFile, SessionGraph } from '../../model/session.ts'
 import { type ByteSource, bytesOf, type LogFile, type SessionFiles } from '../../model/source.ts'
@@ -118,11 +119,16 @@ class OpenSession {
     return this.made
   }
 
+  private statedOf(key: number): number | null {
+    const db = this.options.db()
+    return db === null ? null : statedPriceOf(db, key)
+  }
+
   private async readWhole(files: SessionFiles, fingerprint: string, part: CopiedPart | undefined): Promise<Reading> {
     this.large = null
     const graph = await this.logs.graph(files, this.options.places().source, this.options.find)
     markCopied(graph.session, graph.events, part)
-    const reader = graphReader(graph, this.pricing)
+    const reader = graphReader(graph, this.pricing && { ...this.pricing, statedOf: key => this.statedOf(key) })
     if (bytesOf(files) <= (this.options.quickBytes ?? usualQuickBytes)) return { files, fingerprint, graph, reader }
     const whole = new WholeSession(this.options.home, files, part)
     return { files, fingerprint, graph, reader: { ...reader, contextAt: event => whole.contextAt(event) } }

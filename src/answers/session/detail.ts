@@ -17,7 +17,7 @@ import { isBeingWritten, isOnDisk, type LogFile, type SessionFiles } from '../..
 import { goneNote } from '../../render/words.ts'
 import type { SessionDetail } from '../../schema/contract-shapes.ts'
 import { sessionDetail } from '../../session/detail.ts'
-import { type GraphUsage, graphUsage } from '../../session/graph-usage.ts'
+import type { GraphUsage } from '../../session/graph-usage.ts'
 import { loadSession } from '../../session/load.ts'
 import { sizeText } from '../../view/words.ts'
 import type { Clew } from '../clew.ts'
@@ -60,8 +60,7 @@ async function usageOf(
 ): Promise<GraphUsage | undefined> {
   if (!('home' in places)) return undefined
   const { usageOfSession } = await import('../usage/sessions.ts')
-  const { pricingOf } = await import('../usage/prices.ts')
-  return { ...graphUsage(graph, pricingOf(places)), own: await usageOfSession(session, others, places) }
+  return usageOfSession(graph, session, others, places)
 }
 
 /** Folders beyond this size are not read just to draw links. */

@@ -55,6 +55,12 @@ export function usageMessages(db: Database, isInScope?: InScope): UsageMessages 
   return { messages, files }
 }
 
+/** The price that the records of a message state, in billionths of a dollar. */
+export function statedPriceOf(db: Database, key: number): number | null {
+  const sql = `SELECT max(stated) FROM message_usage WHERE key = ? AND flags & ${usageFlags.stated}`
+  return (db.prepare(sql).get([key])?.[0] ?? null) as number | null
+}
+
 /** Running totals that Claude Code wrote, the last of each process, with the session of their file. */
 export function clientTotals(db: Database, isInScope?: InScope): ClientTotal[] {
   const sql = `SELECT file.session, file.path, state.json FROM state JOIN file ON file.id = state.file

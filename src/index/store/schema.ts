@@ -5,7 +5,7 @@ import { largestLine } from '../../decode/lines.ts'
 import type { Database } from './port.ts'
 
 /** The file's `user_version`. Raise it when tables change, or what is put into rows: an older index is built again. */
-export const schemaVersion = 20261212
+export const schemaVersion = 20261213
 
 /**
  * Events are known by their file and their place in it: `file.id * eventsPerFile + ordinal` is the row id, so that a file's
