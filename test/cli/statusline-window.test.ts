@@ -314,6 +314,22 @@ describe('one session', () => {
       expect(opened).toBe(7)
     }))
 
+  test('is counted with the subagents next to it that name it, as Claude Code wrote them up to 2.1.1', () =>
+    withStatusHome(home => {
+      home.write('first.jsonl', answerLine({ session: 'first', at: noon }))
+      home.write('agent-a.jsonl', answerLine({ session: 'first', at: noon, agent: 'a', output: 10_000 }))
+      home.write('agent-b.jsonl', answerLine({ session: 'second', at: noon, agent: 'b' }))
+      const { cells } = sessionWindow(home.path('first.jsonl'), {
+        roots: [home.root],
+        folder: join(home.own, 'statusline'),
+        nowMs: noon,
+        steps: [],
+        open: openLive,
+        isOver: () => false,
+      })
+      expect(cells.map(cell => [cell.messages, cell.outputTokens])).toEqual([[2, 10_100]])
+    }))
+
   test.each([
     ['a', 'b'],
     ['b', 'a'],

@@ -1,12 +1,13 @@
 // What reports facts of sessions: commands with and without an index, the web app, the reader of dropped files. Each gives what
 // it reports of each session by the names of one list of facts, so that all can be compared with all.
 
+import { dirname } from 'node:path'
 import type { ShownDetail } from '../../src/answers/session/detail.ts'
 import { discover } from '../../src/disk/discover/discover.ts'
 import { mergeDiscoveries } from '../../src/disk/discover/resolve.ts'
 import { diskSource } from '../../src/disk/read/read.ts'
 import { getSession, getSessionInfo, listSessions } from '../../src/library/library.ts'
-import type { Discovery, SessionFiles } from '../../src/model/source.ts'
+import type { Discovery, LogFile, SessionFiles } from '../../src/model/source.ts'
 import type { Overview, SessionRow, Stats, Tree, UsageRow } from '../../src/schema/contract-shapes.ts'
 import type { ServerData } from '../../src/server/api/data.ts'
 import { openData } from '../../src/server/api/open-data.ts'
@@ -399,12 +400,14 @@ function usageFacts({ totalTokens, totalCost }: Pick<UsageRow, 'totalTokens' | '
   return { tokens: totalTokens, costUSD: totalCost === 0 ? undefined : totalCost }
 }
 
-/** Where all logs are where Claude Code writes them today: it names one, and subagents are in the folder of that name. */
+/** Where all logs are where Claude Code writes them: it names one, and subagents are in the folder of that name, or next to it. */
 async function statuslineFacts(home: Home, files: SessionFiles | undefined): Promise<Facts> {
   const [main, ...others] = files?.logs ?? []
   if (files === undefined || main === undefined || main.nameSession !== files.id) return {}
   const folder = main.path.replace(/\.jsonl$/, '/')
-  if (others.some(({ path }) => !path.startsWith(folder))) return {}
+  const isNear = ({ path, role }: LogFile) =>
+    path.startsWith(folder) || (role === 'agent' && dirname(path) === dirname(main.path))
+  if (!others.every(isNear)) return {}
   const { session } = await home.statusline(files.id, main.path)
   return session === null || session.usd === 0 ? {} : { costUSD: session.usd }
 }

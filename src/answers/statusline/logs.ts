@@ -1,9 +1,11 @@
-// Finds logs by their names and looks at each with one `stat`, without opening any: a status line has no time for discovery,
-// which reads the first bytes of every log. Which of them are worth reading is decided in `window.ts`.
+// Finds logs by their names and looks at each with one `stat`: a status line has no time for discovery, which reads the first
+// bytes of every log. Only agent files next to a session's log are opened, since their names state no session. Which of them are worth reading is decided in `window.ts`.
 
 import { type Dirent, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { isLogName, projectFolders, roleOf, stemOf } from '../../disk/discover/project.ts'
+import { glanceAtEnds, readerEnds } from '../../disk/read/peek.ts'
+import type { RangeReader } from '../../model/source.ts'
 
 /** A log as one `stat` shows it. */
 export interface LogStat {
@@ -30,12 +32,31 @@ export function logsBelow(roots: readonly string[]): LogStat[] {
   return found
 }
 
-/** A session's log, and those of its subagents. */
-export function logsOfSession(path: string): LogStat[] {
+/** A session's log, and those of its subagents: in its folder, or next to it where their records name it. */
+export function logsOfSession(path: string, open: (path: string) => RangeReader): LogStat[] {
   if (!isLogName(basename(path))) return []
+  const stem = stemOf(basename(path))
   const found = statLog(path)
-  addLogs(join(dirname(path), stemOf(basename(path))), found, new Set())
+  const agents = logsIn(dirname(path)).filter(log => log.isAgent)
+  const [main] = found
+  const id = agents.length === 0 || main === undefined ? undefined : (sessionNamedIn(main, open, stem) ?? stem)
+  for (const log of agents) if (sessionNamedIn(log, open) === id) found.push({ ...log, session: stem })
+  addLogs(join(dirname(path), stem), found, new Set())
   return found
+}
+
+/** As discovery has it; `name`: what its file name suggests. Undefined where the log cannot be read. */
+function sessionNamedIn(log: LogStat, open: (path: string) => RangeReader, name?: string): string | undefined {
+  try {
+    const reader = open(log.path)
+    try {
+      return glanceAtEnds(readerEnds(reader, log.size), name).session
+    } finally {
+      reader.close()
+    }
+  } catch {
+    return undefined
+  }
 }
 
 /** The logs right in a folder. */

@@ -110,7 +110,7 @@ export function sessionWindow(transcript: string, options: WindowOptions): Pick<
     // What a fork copied is there from its beginning: other logs are looked at once.
     const kin = state.logs.length === 0 ? logsAlike(resolve(transcript), options) : []
     if (kin.length > 0) state.copiedUntil = copiedTimes([...statLog(resolve(transcript)), ...kin], options.open)
-    for (const log of [...kin, ...logsOfSession(resolve(transcript))]) ledger.update(log)
+    for (const log of [...kin, ...logsOfSession(resolve(transcript), options.open)]) ledger.update(log)
     if (ledger.bytesRead > 0) ledger.save(path, Number.NEGATIVE_INFINITY)
     const own = ledger.ownMessages(stemOf(basename(transcript)))
     // A log whose name is not its session's has nothing but copies.
@@ -319,8 +319,8 @@ function walk(ledger: Ledger, state: StatusState, { nowMs, roots }: WindowOption
 }
 
 /** Logs of the session that the line is for, and logs that changed not long ago. */
-function recentLogs({ logs }: StatusState, { transcript, roots, nowMs }: WindowOptions): LogStat[] {
-  const own = transcript !== undefined && isBelow(roots, transcript) ? logsOfSession(resolve(transcript)) : []
+function recentLogs({ logs }: StatusState, { transcript, roots, nowMs, open }: WindowOptions): LogStat[] {
+  const own = transcript !== undefined && isBelow(roots, transcript) ? logsOfSession(resolve(transcript), open) : []
   const recent = logs.filter(log => log.modifiedMs >= nowMs - recentMs).sort((a, b) => b.modifiedMs - a.modifiedMs)
   const isCurrent = (log: LogStat) => log.modifiedMs >= nowMs - neededMs
   return [...own, ...recent.slice(0, mostRecent).flatMap(({ path }) => statLog(path))].filter(isCurrent)

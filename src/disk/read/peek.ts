@@ -161,7 +161,7 @@ function aloneOf(latin1: string): string {
 export function withEndsOf<Value>(file: FoundFile, source: ByteSource, work: (ends: LogEnds) => Value): Value {
   const reader = rangeReader(source, file.generation)
   try {
-    return work(endsOf(reader, file.size))
+    return work(readerEnds(reader, file.size))
   } finally {
     reader.close()
   }
@@ -171,7 +171,7 @@ export function withEndsOf<Value>(file: FoundFile, source: ByteSource, work: (en
  * Read at once: for the ten thousand small reads of a large home, handing each to another thread costs ten times what the
  * read itself does.
  */
-function endsOf(reader: RangeReader, size: number): LogEnds {
+export function readerEnds(reader: RangeReader, size: number): LogEnds {
   let have = 0
   let tail: Buffer | undefined
   return {
