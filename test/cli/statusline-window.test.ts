@@ -80,6 +80,18 @@ describe('what a status line counts', () => {
       }
     }))
 
+  test.each(['a-copy', 'z-copy'])(
+    'knows what the last request of an original sent, whatever its copy is called: %s',
+    copy =>
+      withStatusHome(home => {
+        const first = (session: string) => answerLine({ session, id: 'msg_shared', request: 'r', at: noon - hour })
+        home.write('original.jsonl', first('original'))
+        home.write(`${copy}.jsonl`, first(copy), answerLine({ session: copy, at: noon - hour / 2, input: 5000 }))
+        const last = (name: string) => home.window(noon, { transcript: home.path(`${name}.jsonl`) }).last?.tokens
+        for (let call = 0; call < 2; call++) expect([last('original'), last(copy)]).toEqual([21_000, 25_000])
+      }),
+  )
+
   test('separates blocks that follow one another without a pause for days', () =>
     withStatusHome(async home => {
       const lines = Array.from({ length: 60 }, (_, n) => answerLine({ session: 's', at: noon + n * 1.7 * hour }))

@@ -1,12 +1,13 @@
 // What a status line can say, as plain data, and how it is counted from messages by the rules of all reports of usage. It reads
 // no log and paints nothing.
 
-import type { MessageUsage, UsageCell } from '../../model/usage.ts'
+import type { UsageCell } from '../../model/usage.ts'
 import { reportBlocks } from '../../usage/blocks.ts'
 import { Calendar } from '../../usage/calendar.ts'
 import { quarterMillis } from '../../usage/cell.ts'
 import { CostSum, contextWindow, type PriceTable } from '../../usage/prices.ts'
 import type { StatusInput } from './input.ts'
+import type { LastRequest } from './state.ts'
 
 /** Money that was counted. */
 export interface Cost {
@@ -88,29 +89,18 @@ export function activeBlock(cells: readonly UsageCell[], from: number, options: 
   return { usd: block.totalCost, isLeast, startMs, endMs, usdPerHour: block.burnRate?.costPerHour ?? null }
 }
 
-/**
- * What Claude Code says, else what the session's last request sent; null where neither is known. `own`: the messages of the
- * session's main thread.
- */
-export function contextUsed(input: StatusInput, own: readonly MessageUsage[], prices: PriceTable): ContextUsed | null {
-  const last = input.contextTokens === undefined && input.contextPercent === undefined ? newest(own) : null
+/** What Claude Code says, else what the session's last request sent; null where neither is known. */
+export function contextUsed(
+  input: StatusInput,
+  lastRequest: LastRequest | null,
+  prices: PriceTable,
+): ContextUsed | null {
+  const last = input.contextTokens === undefined && input.contextPercent === undefined ? lastRequest : null
   const model = input.modelId ?? last?.model
   const size = input.contextSize ?? (model === undefined ? null : contextWindow(prices, model))
-  const stated = input.contextTokens ?? (last === null ? undefined : sentBy(last))
+  const stated = input.contextTokens ?? last?.tokens
   const percent = input.contextPercent ?? null
   if (stated !== undefined) return { tokens: stated, size, percent }
   if (percent === null) return null
   return { tokens: size === null ? null : Math.round((percent * size) / 100), size, percent }
-}
-
-function newest(messages: readonly MessageUsage[]): MessageUsage | null {
-  let found: MessageUsage | null = null
-  for (const message of messages) {
-    if (!message.isSynthetic && (found === null || (message.at ?? 0) >= (found.at ?? 0))) found = message
-  }
-  return found
-}
-
-function sentBy(message: MessageUsage): number {
-  return message.inputTokens + message.cacheReadTokens + message.cacheCreationTokens
 }

@@ -39,7 +39,7 @@ export function statusFacts(
     session: needs.has('session') ? costOfSession(input, settings, window, counting) : null,
     today: all === null ? null : orMore(costToday(all.cells, counting), all),
     block: all === null ? null : orMore(activeBlock(all.cells, all.blockFrom, counting), all),
-    context: contextUsed(input, all?.own ?? [], prices),
+    context: contextUsed(input, all?.last ?? null, prices),
     fiveHours: input.fiveHours ?? null,
     sevenDays: input.sevenDays ?? null,
     folder: input.folder ?? null,

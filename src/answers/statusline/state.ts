@@ -15,6 +15,15 @@ export interface ReadLog extends LogStat {
   position: number
   /** Hash of the bytes before `position`: a rewritten log has others. */
   tailHash: number
+  /** Of its main thread; absent where it has none. */
+  last?: LastRequest
+}
+
+/** What a request sent, and when it was answered. */
+export interface LastRequest {
+  at: number | null
+  model: string
+  tokens: number
 }
 
 export interface StatusState {
@@ -35,7 +44,7 @@ export interface StatusState {
 }
 
 /** Raise it when what is written changes its meaning. */
-const version = 3
+const version = 4
 /** Temporary files of a process that was killed. */
 const abandonedMs = 3_600_000
 

@@ -16,7 +16,15 @@ import { LineScan, LogDecode, lineBuffer, wholeLines } from '../../usage/scan/sc
 import type { UsageLog } from '../../usage/statement.ts'
 import { copiedTimes } from './copies.ts'
 import { type LogStat, logsBelow, logsIn, logsOfSession, statLog } from './logs.ts'
-import { emptyState, type ReadLog, readState, type StatusState, tidyStates, writeState } from './state.ts'
+import {
+  emptyState,
+  type LastRequest,
+  type ReadLog,
+  readState,
+  type StatusState,
+  tidyStates,
+  writeState,
+} from './state.ts'
 
 export interface WindowOptions {
   /** Claude homes. */
@@ -38,8 +46,8 @@ export interface WindowOptions {
 export interface StatusWindow {
   /** Sums without session and thread. */
   cells: UsageCell[]
-  /** Messages of the main thread of the session that the line is for. */
-  own: MessageUsage[]
+  /** The latest request of the main thread of the session that the line is for; null where it is not known. */
+  last: LastRequest | null
   /** Blocks can be computed from here on. */
   blockFrom: number
   /** Not everything was read, so there may be more. */
@@ -97,9 +105,9 @@ function current(state: StatusState, path: string, options: WindowOptions): Stat
     if (isWalk) tidyStates(folder, nowMs, statesMs)
     ledger.save(path, from - slackMs)
   }
-  const own = mainThread(ledger, messages, options)
+  const last = options.transcript === undefined ? null : ledger.lastOf(options.transcript)
   const blockFrom = state.blockFrom ?? nowMs - neededMs
-  return { own, blockFrom, isBehind: ledger.isBehind, cells: cellsOf(messages, steps) }
+  return { last, blockFrom, isBehind: ledger.isBehind, cells: cellsOf(messages, steps) }
 }
 
 /** Everything that one session used, ever. What it only has copies of belongs to the session that it was forked from. */
@@ -199,6 +207,7 @@ class Ledger {
     const copiedUntil = this.state.copiedUntil?.[stat.session]
     const take = (statement: UsageStatement) => {
       if (copiedUntil !== undefined) markInherited(statement, copiedUntil)
+      noteLast(log, statement)
       this.state.statements.push(statement)
     }
     const place = usageLog(stat, this.placeOf(stat) ?? 0)
@@ -226,6 +235,12 @@ class Ledger {
     this.places.set(stat.identity, this.state.logs.length)
     this.state.logs.push(log)
     return log
+  }
+
+  /** Of a session's log itself: a message may be counted where it was copied to. */
+  lastOf(transcript: string): LastRequest | null {
+    const [stat] = statLog(transcript)
+    return (stat && this.state.logs[this.placeOf(stat) ?? -1]?.last) ?? null
   }
 
   messages(): MessageUsage[] {
@@ -262,6 +277,13 @@ class Ledger {
   private files(): UsageFile[] {
     return this.state.logs.map(({ path, session }, number) => ({ path, number, session }))
   }
+}
+
+/** Subagents of old versions of Claude Code wrote into the same file. */
+function noteLast(log: ReadLog, said: UsageStatement): void {
+  const { at, thread, isSynthetic, model } = said
+  if (thread !== log.session || isSynthetic || (at ?? 0) < (log.last?.at ?? 0)) return
+  log.last = { at, model, tokens: said.inputTokens + said.cacheReadTokens + said.cacheCreationTokens }
 }
 
 function decodeLines(lines: Uint8Array, offset: number, log: UsageLog, take: (one: UsageStatement) => unknown): void {
@@ -333,16 +355,6 @@ function isBelow(roots: readonly string[], path: string): boolean {
   } catch {
     return false
   }
-}
-
-/** Subagents of old versions of Claude Code wrote into the same file. */
-function mainThread(ledger: Ledger, messages: readonly MessageUsage[], options: WindowOptions): MessageUsage[] {
-  const { transcript, session } = options
-  const log = transcript === undefined ? undefined : statLog(transcript)[0]
-  const place = log === undefined ? undefined : ledger.placeOf(log)
-  if (transcript === undefined || place === undefined) return []
-  const names = new Set([stemOf(basename(transcript)), session])
-  return messages.filter(({ file, thread }) => file === place && names.has(thread))
 }
 
 /** In order, without what Claude Code wrote in the model's name. */
