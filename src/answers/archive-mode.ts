@@ -15,10 +15,10 @@ export function archiveSettingOf(clew: Pick<Clew, 'home'>): ArchiveSetting {
   return settingsOf(clew).archive
 }
 
-/** What must not be archived. Throws where the config cannot be read, since it may name more. */
+/** What must not be archived. Throws where the config cannot be understood, since it may name more. */
 export function excludeRules(clew: Pick<Clew, 'home'>): readonly string[] {
-  const { exclude, isBroken, faults } = settingsOf(clew)
-  if (isBroken) throw new UserError(faults.join('; '))
+  const { exclude, archiveFaults } = settingsOf(clew)
+  if (archiveFaults.length > 0) throw new UserError(archiveFaults.join('; '))
   return exclude
 }
 

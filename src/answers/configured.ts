@@ -20,7 +20,7 @@ export interface Settings {
   exclude: readonly string[]
   /** An IANA name; absent: the machine's own zone. */
   timezone?: string
-  /** When Clew archives by itself: never where the file cannot be read, since it may forbid it. */
+  /** When Clew archives by itself: never where that or `exclude` cannot be understood, since they may forbid it. */
   archive: ArchiveSetting
   theme: Theme
   /** A file of prices, or prices. */
@@ -31,11 +31,14 @@ export interface Settings {
   weekStart: number
   /** The file cannot be read: nothing of it counts. */
   isBroken: boolean
+  /** What keeps everything from being archived: what the file says of it cannot be understood. */
+  archiveFaults: readonly string[]
   /** What is wrong with the file or its values, a sentence each. */
   faults: readonly string[]
 }
 
 const monday = 1
+const unclear: ArchiveSetting = { mode: 'manual', isChosen: true }
 
 const settingsAt = latest<string, Settings>()
 
@@ -64,20 +67,22 @@ function readSettings(home: string): Settings {
     return settingsIn(readConfigFile(home), home)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    const settings = settingsIn({}, home)
-    return { ...settings, archive: { mode: 'manual', isChosen: true }, isBroken: true, faults: [error.message] }
+    const faults = [error.message]
+    return { ...settingsIn({}, home), archive: unclear, isBroken: true, archiveFaults: faults, faults }
   }
 }
 
 function settingsIn(config: JsonObject, home: string): Settings {
   const { prices, theme } = config
+  const archiveFaults = configFaults(config, ['archive', 'exclude'])
   const settings: Settings = {
     roots: textsOf(config['roots']),
     exclude: textsOf(config['exclude']).map(path => expandTilde(path, homedir())),
-    archive: archiveSettingIn(config, home),
+    archive: archiveFaults.length > 0 ? unclear : archiveSettingIn(config, home),
     theme: theme === 'light' || theme === 'dark' ? theme : 'system',
     weekStart: readWeekStart(asString(config['weekStart']) ?? '') ?? monday,
     isBroken: false,
+    archiveFaults,
     faults: configFaults(config),
   }
   if (typeof prices === 'string' || isObject(prices)) settings.prices = prices

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { clewHome } from '../disk/clew-home.ts'
 import { configPath } from '../disk/config-file.ts'
+import { excludeRules } from './archive-mode.ts'
 import { settingsOf } from './configured.ts'
 import { configKey, readConfig, toConfigValue, writeConfig } from './settings.ts'
 
@@ -57,6 +58,20 @@ describe('the file', () => {
     ])
     expect(() => writeConfig(folder, 'timezone', 'UTC')).toThrow('not a JSON object')
     expect(readFileSync(configPath(folder), 'utf8')).toBe('{"roots": [')
+  })
+
+  test.each([
+    { exclude: 5 },
+    { exclude: { a: 1 } },
+    { exclude: null },
+    { exclude: [['/a']] },
+    { exclude: ['/a', 5] },
+    { archive: 'of' },
+  ])('that cannot be understood where it may forbid archiving, forbids all: %j', wrong => {
+    const [key] = Object.keys(wrong)
+    writeFileSync(configPath(folder), JSON.stringify({ archive: 'auto', ...wrong }))
+    expect(settingsOf({ home: folder }).archive.mode).toBe('manual')
+    expect(() => excludeRules({ home: folder })).toThrow(`${key} in the config: `)
   })
 
   test('that cannot be written is one line, and leaves nothing behind', () => {

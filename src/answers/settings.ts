@@ -163,9 +163,10 @@ export function asUserError<Value>(act: () => Value): Value {
 }
 
 /** What is wrong with the values of a config, a sentence each. Keys that this version does not know are left alone. */
-export function configFaults(config: JsonObject): string[] {
+export function configFaults(config: JsonObject, names = configKeys.map(({ name }) => name)): string[] {
   return configKeys.flatMap(key => {
-    const fault = config[key.name] === undefined ? undefined : storedFault(key, config[key.name])
+    const isSet = names.includes(key.name) && config[key.name] !== undefined
+    const fault = isSet ? storedFault(key, config[key.name]) : undefined
     return fault === undefined ? [] : [`${key.name} in the config: ${fault}`]
   })
 }

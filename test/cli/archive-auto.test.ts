@@ -44,6 +44,21 @@ describe('archiving in passing', () => {
       expect(await due(fixture)).toBe(0)
     }))
 
+  it.concurrent('does not happen while what to exclude cannot be understood', () =>
+    withFixture(async fixture => {
+      fixture.copy()
+      mkdirSync(fixture.own, { recursive: true })
+      writeFileSync(join(fixture.own, 'config.json'), '{"archive":"auto","exclude":5}')
+      const fault = 'exclude in the config: it is not a list of texts'
+      for (const args of [['ls'], ['search', 'croissant'], ['index', 'refresh']]) {
+        const { code, stderr } = await fixture.clew(...args)
+        expect([code, stderr]).toEqual([0, expect.stringContaining(fault)])
+      }
+      const { code, stderr } = await fixture.clew('archive', 'run')
+      expect([code, stderr]).toEqual([2, expect.stringContaining(fault)])
+      expect(existsSync(join(fixture.own, 'archive'))).toBe(false)
+    }))
+
   it.concurrent('does not begin with the first index, which says how to switch it on', () =>
     withFixture(async fixture => {
       const { code, stderr } = await fixture.copy().clew('search', 'croissant')
