@@ -53,6 +53,19 @@ function silentCopy(of: Sketch, id: string, records: number, own: string, minute
   return [...copied, ...more.records]
 }
 
+/** Copies what was typed under other uuids and with the id of the session it resumes, as 0.2 and 1.0 wrote it. */
+function oldResume(of: Sketch, id: string): Wire[] {
+  const renamed = (name: unknown) => (name === uuid('a1') || name === null ? name : `${name}`.replace(/^a/, 'f'))
+  const copied = of.records.map((record): Wire => {
+    const { type, uuid: own, parentUuid } = record
+    const isPrompt = type === 'user' && own !== uuid('a3')
+    const ids = { uuid: renamed(own), parentUuid: renamed(parentUuid) }
+    return { ...record, ...ids, ...(isPrompt ? {} : { sessionId: id, ...at(100) }) } as Wire
+  })
+  const own = new Sketch(id).user(uuid('f7'), uuid('f6'), 'Say goodbye', { ...at(101), ...place })
+  return [...copied, ...own.records]
+}
+
 /** An original, a fork, a fork of the fork, and a resume that copied everything and said nothing; by ids in either order. */
 export function copiesHome(order: 'original first' | 'fork first'): Home {
   const [one, two, three, four] = order === 'original first' ? [1, 2, 3, 4] : [9, 8, 7, 6]
@@ -71,6 +84,7 @@ export function copiesHome(order: 'original first' | 'fork first'): Home {
     [log(fork)]: forked,
     [log(second)]: silentCopy(again, second, 6, 'c', 700),
     [log(whole)]: first.records.map(record => ({ ...record, sessionId: whole })),
+    [log(session(5))]: oldResume(first, session(5)),
   })
 }
 

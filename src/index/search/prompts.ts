@@ -2,8 +2,10 @@
 
 import { asArray, asObject, asString, parseJson } from '../../base/json.ts'
 import { eventFlags } from '../../model/event.ts'
+import { isInherited } from '../../model/origin.ts'
 import { typedIn } from '../../model/typed-text.ts'
 import { kindToNumber } from '../ingest/rows.ts'
+import { copiedPartOf, indexedSession, ProjectionReader, projectedFiles } from '../refresh/projection.ts'
 import type { Database } from '../store/port.ts'
 import { eventsPerFile } from '../store/schema.ts'
 
@@ -22,26 +24,29 @@ export interface TypedPrompt {
 const copy = 1 << eventFlags.indexOf('copy')
 const human = 0
 
-/** In no order. What a session copied from another is not among its own. */
+/** In no order. Those of a session are in its files, whatever session they state; what it copied is not among its own. */
 export function typedPrompts(db: Database): TypedPrompt[] {
-  const sql = `SELECT event.id, session.text, event.uuid, event.offset, event.bytes, event.at, detail.json, cwd.text, file.path
+  const sql = `SELECT event.id, file.session, session.text, event.uuid, event.offset, event.bytes, event.at, detail.json,
+      cwd.text, file.path
     FROM event
     JOIN file ON file.id = event.id / ${eventsPerFile}
     JOIN origin ON origin.id = event.origin
     JOIN name AS session ON session.id = origin.session
+    LEFT JOIN name AS common ON common.id = origin.common
     LEFT JOIN detail ON detail.event = event.id
     LEFT JOIN name AS cwd ON cwd.id = origin.cwd
     WHERE event.kind = ? AND event.actor = ${human} AND NOT event.flags & ${copy} AND file.standing < 2
+      AND common.text ->> 'forkedFrom' IS NULL
     ORDER BY event.id`
-  const copied = copiedPrompts(db)
+  const copied = copiedEvents(db)
   const prompts: TypedPrompt[] = []
   const rows = db.prepare(sql).each([kindToNumber('prompt')])
-  for (const [row, session, uuid, offset, bytes, at, json, cwd, path] of rows) {
+  for (const [row, owner, session, uuid, offset, bytes, at, json, cwd, path] of rows) {
+    if (copied.has(Number(row))) continue
     const event = typeof uuid === 'string' ? uuid : `${session}@${offset}`
-    if (copied.get(String(session))?.(Number(row), at as number | null, uuid as string | null) === true) continue
     const { text, isCut } = textOf(String(json))
     prompts.push({
-      session: String(session),
+      session: String(owner),
       event,
       at: at === null ? null : Number(at),
       text,
@@ -52,31 +57,20 @@ export function typedPrompts(db: Database): TypedPrompt[] {
   return prompts
 }
 
-type IsCopied = (row: number, at: number | null, uuid: string | null) => boolean
-
-/** By session whether one of its prompts is copied: as events are marked where a log is read. */
-function copiedPrompts(db: Database): Map<string, IsCopied> {
-  const sql = `SELECT session.id, copied ->> 'until', (SELECT event.id FROM session_log
-    JOIN file ON file.generation = session_log.generation
-    JOIN event ON event.id >= file.id * ${eventsPerFile} AND event.id < (file.id + 1) * ${eventsPerFile}
-    WHERE session_log.session = session.id AND event.uuid = copied ->> 'last' LIMIT 1)
-    FROM session WHERE copied IS NOT NULL`
-  const fileOf = (row: number) => Math.floor(row / eventsPerFile)
-  return new Map(
-    db
-      .prepare(sql)
-      .all()
-      .map(([id, until, last]): [string, IsCopied] => {
-        const end = typeof until === 'string' ? Date.parse(until) : null
-        return [
-          String(id),
-          (row, at, uuid) => {
-            if (typeof last === 'number' && row > last && fileOf(row) === fileOf(last)) return false
-            return end === null || at === null ? uuid !== null : at <= end
-          },
-        ]
-      }),
-  )
+/** The rows of what sessions copied from others, as events are marked where logs are read. */
+function copiedEvents(db: Database): Set<number> {
+  const copied = new Set<number>()
+  const reader = new ProjectionReader(db, 'summary')
+  for (const [id] of db.prepare('SELECT id FROM session WHERE copied IS NOT NULL').all()) {
+    const { session, fileIds } = indexedSession(db, String(id))
+    projectedFiles(reader, session, fileIds, copiedPartOf(db, session.id)).forEach(({ events }, at) => {
+      const file = fileIds.get(session.logs[at]?.generation ?? '') ?? 0
+      events.forEach((event, place) => {
+        if (isInherited(event)) copied.add(file * eventsPerFile + place)
+      })
+    })
+  }
+  return copied
 }
 
 /** A long one ends in a mark by which equal texts are equal: see `detailOf`. */
