@@ -4,9 +4,9 @@
 
 import { asArray, asNumber, asObject, asString, type JsonObject } from '../../base/json.ts'
 import type { Block, SessionEvent } from '../../model/event.ts'
+import { wordAutoMode, wordPlanMode, wordPlanModeExit, wordPlanModeReentry } from './mode-texts.ts'
 import { wrapQueued } from './notifications.ts'
 import { textBlock } from './part.ts'
-import { wordPlanMode, wordPlanModeExit, wordPlanModeReentry } from './plan-mode.ts'
 import { takesSystemMessages } from './reference.ts'
 
 export interface Worded {
@@ -109,7 +109,7 @@ const wordings: Readonly<Record<string, Wording>> = {
   plan_mode: wordPlanMode,
   plan_mode_exit: wordPlanModeExit,
   plan_mode_reentry: wordPlanModeReentry,
-  auto_mode: () => autoMode,
+  auto_mode: wordAutoMode,
   auto_mode_exit: () =>
     '## Exited Auto Mode\n\nYou have exited auto mode. The user may now want to interact more directly. You should ask clarifying questions when the approach is ambiguous rather than making assumptions.',
   ultra_effort_enter: ({ reminderType }) =>
@@ -204,12 +204,6 @@ const instructionKinds: Readonly<Record<string, string>> = {
   Managed: ' (organization-managed policy instructions)',
   AutoMem: " (user's auto-memory, persists across conversations)",
 }
-
-const autoMode = `## Auto Mode Active
-
-Bias toward working without stopping for clarifying questions — when you'd normally pause to check, make the reasonable call and keep going; they'll redirect you if needed. If the user, a skill, or the shape of the task suggests they want you to ask (with AskUserQuestion or otherwise), do so. And even absent that signal, it's still fine to stop when you're genuinely blocked — unclear direction, missing input, a decision only they can make.
-
-Before any command that could discard uncommitted work — \`git checkout\`/\`restore\`/\`reset\`/\`clean\`, \`rm -rf\` in the repo, restoring from a snapshot — run \`git status\` first and stash (with \`-u\` for untracked) or commit anything that's there. When staging or committing, review what's included (\`git status\` after a broad \`git add\`), and if you see anything suspicious that might reveal secrets — even if the filename looks innocuous — double-check the file's contents before pushing.`
 
 const ambient =
   'This is ambient context — do not narrate it to the user unless they ask or it is directly relevant to their request.'

@@ -59,15 +59,15 @@ describe('an attachment that its record does not word', () => {
     [date, dateText],
     [
       { type: 'plan_mode', reminderType: 'sparse', planFilePath: '/p.md' },
-      'Plan mode still active (see full instructions earlier in conversation). Read-only except plan file (/p.md)',
+      'instructions for plan mode, in short, for the plan file /p.md: about 280 characters',
     ],
     [
       { type: 'plan_mode', reminderType: 'full', planFilePath: '/p.md' },
-      'No plan file exists yet. You should create your plan at /p.md using the Write tool.',
+      'instructions for plan mode, for the plan file /p.md: about 4860 characters that are not in the log',
     ],
     [
       { type: 'plan_mode', isSubAgent: true, planFilePath: '/p.md', planExists: true },
-      'using the Edit tool if you need to.',
+      'instructions for plan mode in a subagent, for the plan file /p.md: about 935 characters',
     ],
     [{ type: 'plan_mode_exit' }, '## Exited Plan Mode'],
     [{ type: 'edited_text_file', filename: '/a', snippet: '1\tx' }, 'Note: /a changed on disk since you last read it.'],

@@ -36,13 +36,9 @@ function attachmentGap({ record }: SessionEvent, model: string): string | undefi
     return `How Claude Code words an attachment of the kind ${type} is not known here: it is left out.`
   switch (type) {
     case 'plan_mode':
-      return model === 'claude-opus-5' || attachment?.['planFilePath'] === undefined
-        ? 'The text of plan mode depends on the model and on whether there is a plan file.'
-        : undefined
+    case 'plan_mode_reentry':
     case 'auto_mode':
-      return ['autoModeConsentFlow', 'bashFirst', 'bypass', 'steerOnly'].some(key => attachment?.[key] === true)
-        ? 'The text of auto mode depends on settings of the session.'
-        : undefined
+      return `The instructions for ${type === 'auto_mode' ? 'auto mode' : 'plan mode'} are Claude Code's own text: what is shown for them only says how long they are.`
     case 'deferred_tools_delta':
       return asArray(attachment?.['needsAuthMcpServers']).length > 0
         ? 'What is said about MCP servers that need authorisation depends on whether the resumed session is interactive.'
