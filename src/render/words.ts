@@ -110,7 +110,7 @@ export function spentText(usage: PricedUsage): string {
 }
 
 /** The same with history that was copied from other sessions. */
-export function inheritedText(usage: PricedUsage): string {
+export function withInheritedText(usage: PricedUsage): string {
   return `${spentText(usage)}, with inherited history`
 }
 

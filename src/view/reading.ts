@@ -34,6 +34,8 @@ export interface SessionHead {
   }[]
   lineage: LineageLink[]
   counts: { events: number; prompts: number; calls: number; errors: number; subagents: number }
+  /** What is shown besides, and counts for the session that it comes from; absent where there is nothing. */
+  inherited?: { turns: number; calls: number }
   /** What it sent itself. */
   usage: HeadUsage
   /** With the history that it has copies of; absent where that is the same. */
@@ -114,6 +116,8 @@ export interface Outline {
 
 export interface TurnFacts {
   durationMs?: number
+  /** Another session sent it. */
+  isInherited?: true
   /** Absent where no price is known. */
   costUSD?: number
 }

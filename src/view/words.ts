@@ -65,6 +65,13 @@ export function sentText(sent: {
   ].join(', ')
 }
 
+/** `inherited: 2 turns, 3 calls`: what a session shows besides, of the one that it comes from; empty where that is nothing. */
+export function inheritedText({ turns, calls }: { turns: number; calls: number } = { turns: 0, calls: 0 }): string {
+  const parts = [turns > 0 ? countOf(turns, 'turn') : '', calls > 0 ? countOf(calls, 'call') : '']
+  const said = parts.filter(part => part !== '').join(', ')
+  return said === '' ? '' : `inherited: ${said}`
+}
+
 const purposes: Readonly<Record<string, string>> = {
   compact: 'compactions',
   prompt_suggestion: 'prompt suggestions',

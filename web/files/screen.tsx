@@ -1,6 +1,6 @@
 // The Files screen: every file that the session read or changed, and the steps of the chosen one.
 
-import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { countOf, countText } from '../../src/base/format.ts'
 import { visibleLine } from '../../src/render/safe-text.ts'
 import type { FileStep, FileTouched, SessionHead } from '../../src/view/reading.ts'
@@ -38,16 +38,38 @@ export default function FilesScreen() {
     return (
       <Empty title="No file was touched">
         <p>No tool of this session read or changed a file. What commands in a shell did to files is not in its log.</p>
+        <InheritedFiles head={head} />
       </Empty>
     )
   }
   return (
     <HomeContext value={head?.project.key ?? ''}>
       <div className="files" data-chosen={chosen !== undefined}>
-        <FileList files={named} session={reader.id} chosen={shown?.at} />
+        <FileList files={named} session={reader.id} chosen={shown?.at}>
+          <InheritedFiles head={head} />
+        </FileList>
         {shown ? <OneFile key={shown.at} named={shown} /> : null}
       </div>
     </HomeContext>
+  )
+}
+
+/** Where the files of calls are that are shown in the transcript, and not counted here. */
+export function InheritedFiles({ head }: { head: SessionHead | undefined }) {
+  const calls = head?.inherited?.calls ?? 0
+  if (calls === 0) return null
+  const origin = head?.lineage.find(({ relation }) => relation !== 'continued-in')?.session
+  const files = calls === 1 ? 'its files are' : 'their files are'
+  return (
+    <p className="file-none">
+      {countOf(calls, 'inherited call')}: {files} listed in{' '}
+      {origin === undefined ? (
+        'the session that made them'
+      ) : (
+        <Link route={{ screen: 'files', session: origin, query: {} }}>{origin.slice(0, 8)}</Link>
+      )}
+      .
+    </p>
   )
 }
 
@@ -156,9 +178,11 @@ export interface FileListProps {
   files: readonly NamedFile[]
   session: string
   chosen: number | undefined
+  /** What is said below them. */
+  children?: ReactNode
 }
 
-export function FileList({ files, session, chosen }: FileListProps) {
+export function FileList({ files, session, chosen, children }: FileListProps) {
   const [text, setText] = useState('')
   const found = filesWith(files, text)
   const changed = found.filter(({ file }) => isChanged(file))
@@ -178,6 +202,7 @@ export function FileList({ files, session, chosen }: FileListProps) {
       <Group title={`${countOf(changed.length, 'file')} changed`} files={changed} session={session} chosen={chosen} />
       <Group title={`${countOf(read.length, 'file')} only read`} files={read} session={session} chosen={chosen} />
       {found.length === 0 ? <p className="file-none">No file matches.</p> : null}
+      {children}
     </nav>
   )
 }

@@ -33,6 +33,8 @@ export interface Turn {
   /** The largest context in it. */
   tokens?: number
   isLeft: boolean
+  /** Another session sent it. */
+  isInherited: boolean
 }
 
 export interface MapLane {
@@ -255,7 +257,7 @@ export function turnsOf({ outline, at, to }: TurnLane, times: Float64Array | und
 }
 
 function newTurn(outline: Outline, slot: number, from: number, place: number, startedAt: number): Turn {
-  const durationMs = outline.turnFacts[slot]?.durationMs
+  const facts = outline.turnFacts[slot]
   return {
     index: (outline.turns[slot] ?? -1) < 0 ? place : (outline.turns[slot] ?? place),
     slot,
@@ -264,11 +266,12 @@ function newTurn(outline: Outline, slot: number, from: number, place: number, st
     from,
     to: from,
     startedAt,
-    ...(durationMs !== undefined && { durationMs }),
+    ...(facts?.durationMs !== undefined && { durationMs: facts.durationMs }),
     calls: 0,
     failed: 0,
     subagents: 0,
     isLeft: outline.branches[slot] !== undefined,
+    isInherited: facts?.isInherited === true,
   }
 }
 

@@ -220,6 +220,7 @@ export const TurnTable = memo(function TurnTable({ scene, isShown }: { scene: Ma
                   turn.headline || `turn ${turn.index + 1}`
                 )}
                 {turn.isLeft && <span className="faint"> (abandoned branch)</span>}
+                {turn.isInherited && <span className="faint"> (inherited)</span>}
               </th>
               <td>{scene.isOrdered ? '' : longWhen(instantOf(turn.startedAt))}</td>
               <td>{turn.durationMs === undefined ? '' : durationText(turn.durationMs)}</td>

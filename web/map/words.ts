@@ -2,6 +2,7 @@
 
 import { countOf, countText, durationText } from '../../src/base/format.ts'
 import type { SessionHead } from '../../src/view/reading.ts'
+import { inheritedText } from '../../src/view/words.ts'
 import { longWhen, tokensText } from '../shell/format.ts'
 import { turnStarts } from '../thread/model.ts'
 import { agentWords, callEnd, callText, instantOf, type PlaceWords, slotWords } from '../thread/words.ts'
@@ -47,7 +48,7 @@ export function turnWords(turn: Turn): PlaceWords {
   const failed = turn.failed > 0 ? `${turn.failed} failed` : ''
   const agents = turn.subagents > 0 ? countOf(turn.subagents, 'subagent') : ''
   const took = turn.durationMs === undefined ? '' : durationText(turn.durationMs)
-  const work = [took, countOf(turn.calls, 'call'), failed, agents]
+  const work = [turn.isInherited ? 'inherited' : '', took, countOf(turn.calls, 'call'), failed, agents]
   return {
     what: turn.headline === '' ? `Turn ${turn.index + 1}` : turn.headline,
     more: [
@@ -89,9 +90,11 @@ export function shortSpan(millis: number): string {
 export function sceneText(head: SessionHead, scene: MapScene): string {
   const folded = scene.time.folds.reduce((sum, { from, to }) => sum + to - from, 0)
   const whole = scene.time.end - scene.time.start
+  const turns = scene.turns.filter(({ isInherited }) => !isInherited).length
   const parts = [
-    scene.turns.length > 0 ? countOf(scene.turns.length, 'turn') : '',
+    scene.turns.length > 0 ? countOf(turns, 'turn') : '',
     countOf(head.counts.calls, 'call'),
+    inheritedText(head.inherited),
     scene.lanes.length > 1 ? countOf(scene.lanes.length - 1, 'subagent') : '',
     scene.cuts.length > 0 ? countOf(scene.cuts.length, 'compaction') : '',
     head.counts.errors > 0 ? `${countText(head.counts.errors)} failed` : '',

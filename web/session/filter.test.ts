@@ -43,6 +43,15 @@ describe('the counts on the chips', () => {
     expect(chipCounts(outline)).toEqual({ prompts: 1, tools: 2, errors: 2, subagents: 1 })
   })
 
+  it('leave inherited calls to be shown that another session counts', () => {
+    const counts = { events: 9, prompts: 1, calls: 0, errors: 0, subagents: 0 }
+    expect(chipCounts(outlineOf(['prompt', 'answer'], { calls: { 1: [call('Read')] } }), counts)).toEqual({
+      prompts: 1,
+      errors: 0,
+      subagents: 0,
+    })
+  })
+
   it('leave commands to be shown where there is no prompt', () => {
     const counts = { events: 9, prompts: 0, calls: 0, errors: 0, subagents: 0 }
     expect(chipCounts(outlineOf(['command', 'answer']), counts).prompts).toBeUndefined()

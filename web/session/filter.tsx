@@ -7,6 +7,7 @@ import { visibleLine } from '../../src/render/safe-text.ts'
 import { mcpTitle } from '../../src/view/calls/other.ts'
 import type { Outline, SessionHead } from '../../src/view/reading.ts'
 import type { ViewItem } from '../../src/view/view.ts'
+import { inheritedText } from '../../src/view/words.ts'
 import { Dropdown, useNarrow } from '../parts/dropdown.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { tokensText } from '../shell/format.ts'
@@ -190,6 +191,8 @@ export interface FilterBarProps {
   counts?: SessionHead['counts']
   /** Everything besides filters. */
   tools: ReactNode
+  /** Shown besides what `counts` counts. */
+  inherited?: SessionHead['inherited']
   onChange(filter: Filter): void
 }
 
@@ -221,7 +224,14 @@ export function FilterBar({ tools, ...props }: FilterBarProps) {
   )
 }
 
-function Chips({ filter, outline, counts, onChange }: Omit<FilterBarProps, 'tools'>) {
+/** What the count on a chip leaves out. */
+function chipTitle(sort: Sort, { turns, calls } = { turns: 0, calls: 0 }): string | undefined {
+  if (sort === 'prompts') return inheritedText({ turns, calls: 0 }) || undefined
+  if (sort === 'tools') return inheritedText({ turns: 0, calls }) || undefined
+  return undefined
+}
+
+function Chips({ filter, outline, counts, inherited, onChange }: Omit<FilterBarProps, 'tools'>) {
   const has = useMemo<Partial<Record<Sort, number>>>(
     () => (outline ? chipCounts(outline, counts) : {}),
     [outline, counts],
@@ -236,6 +246,7 @@ function Chips({ filter, outline, counts, onChange }: Omit<FilterBarProps, 'tool
           className="chip"
           aria-pressed={filter.sorts.has(sort)}
           disabled={has[sort] === 0 && !filter.sorts.has(sort)}
+          title={chipTitle(sort, inherited)}
           onClick={() => toggle(sort)}
         >
           {labels[sort]}
@@ -256,24 +267,25 @@ function Chips({ filter, outline, counts, onChange }: Omit<FilterBarProps, 'tool
   )
 }
 
-/** The head's own counts on the main thread, so that one page says one number; else those of the thread. */
+/**
+ * The head's own counts on the main thread, so that one page says one number; else those of the thread. A sort that is shown,
+ * and of which the session has none itself, has no count.
+ */
 export function chipCounts(outline: Outline, counts?: SessionHead['counts']): Partial<Record<Sort, number>> {
-  if (counts !== undefined) {
-    const { prompts, calls, errors, subagents } = counts
-    // A command is no prompt, but is shown among them.
-    return { ...(hasPrompts(outline) && prompts === 0 ? {} : { prompts }), tools: calls, errors, subagents }
-  }
   let subagents = 0
   let tools = 0
   for (const calls of Object.values(outline.calls)) {
     tools += calls.length
     for (const call of calls) if (call.thread !== undefined) subagents++
   }
-  return { prompts: Object.keys(outline.prompts).length, tools, errors: outline.errors.length, subagents }
-}
-
-function hasPrompts(outline: Outline): boolean {
-  return outline.kinds.some(kind => promptKinds.has(kind))
+  const errors = outline.errors.length
+  if (counts === undefined) return { prompts: Object.keys(outline.prompts).length, tools, errors, subagents }
+  const own = { prompts: counts.prompts, tools: counts.calls, errors: counts.errors, subagents: counts.subagents }
+  const shown = { prompts: outline.kinds.filter(kind => promptKinds.has(kind)).length, tools, errors, subagents }
+  // What is shown may be a command, which is no prompt, or inherited, which counts for another session.
+  return Object.fromEntries(
+    Object.entries(own).filter(([sort, count]) => count > 0 || !shown[sort as keyof typeof shown]),
+  )
 }
 
 function toggled<T>(set: ReadonlySet<T>, value: T): Set<T> {

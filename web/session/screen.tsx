@@ -164,6 +164,7 @@ export function SessionView({ head, outline, isWhole, items, isMain }: SessionVi
     outline,
     shown: rows.slots.length,
     ...(isMain && { counts: head.counts }),
+    ...(isMain && head.inherited && { inherited: head.inherited }),
   }
   return (
     <AroundContext value={around}>

@@ -5,6 +5,7 @@ import { type CSSProperties, useState } from 'react'
 import { countOf, durationText } from '../../src/base/format.ts'
 import { visibleLine } from '../../src/render/safe-text.ts'
 import type { HeadThread, SessionHead } from '../../src/view/reading.ts'
+import { inheritedText } from '../../src/view/words.ts'
 import { CopyButton } from '../parts/copy.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { agentHue } from '../parts/tool-kind.ts'
@@ -31,6 +32,7 @@ export function Top({ head, session, thread }: { head: SessionHead; session: str
     countOf(counts.prompts, 'prompt'),
     countOf(counts.calls, 'call'),
     counts.subagents > 0 ? countOf(counts.subagents, 'subagent') : '',
+    inheritedText(head.inherited),
   ]
   return (
     <header className="session-top">

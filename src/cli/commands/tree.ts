@@ -153,6 +153,7 @@ function withFacts(
 function factsOf(row: ShapeRow, status?: ShapeRow['status']): string[] {
   const facts: string[] = []
   const { calls = 0, failed = 0, subagents = 0 } = row
+  if (row.inherited === true) facts.push('inherited')
   if (status !== undefined && status !== 'done') facts.push(status === 'missing' ? 'no end in the log' : status)
   if (calls > 0) facts.push(countOf(calls, 'call'))
   if (failed > 0) facts.push(`${countText(failed)} failed`)

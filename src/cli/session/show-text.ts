@@ -23,14 +23,14 @@ import { noteFirstPrompt, type TitleFallbacks } from '../../model/title.ts'
 import { SessionPainter } from '../../render/terminal/items.ts'
 import type { Paint } from '../../render/terminal/style.ts'
 import { cutLine, type Line, own, render, type SafeText, safeLine, wrapLine } from '../../render/terminal/text.ts'
-import { type Clock, clockFor, inheritedText, periodText, spentText } from '../../render/words.ts'
+import { type Clock, clockFor, periodText, spentText, withInheritedText } from '../../render/words.ts'
 import type { SessionDetail } from '../../schema/contract-shapes.ts'
 import { type LoadOptions, loadSession } from '../../session/load.ts'
 import { graphSummary } from '../../session/summary.ts'
 import { uncertainEvents } from '../../view/placement.ts'
 import { viewItems, viewSession } from '../../view/thread.ts'
 import type { ViewItem } from '../../view/view.ts'
-import { countOf } from '../../view/words.ts'
+import { countOf, inheritedText } from '../../view/words.ts'
 import type { Sink } from '../terminal/pager.ts'
 import type { ShowOptions } from './show-options.ts'
 
@@ -303,7 +303,7 @@ export function footLines(
   if (detail.models.length > 0) rows.push(['models', detail.models.join(', ')])
   if (detail.versions.length > 1) rows.push(['version', detail.versions.join(', ')])
   rows.push(['tokens', spentText(detail.usage)])
-  if (detail.withInherited !== undefined) rows.push(['', inheritedText(detail.withInherited)])
+  if (detail.withInherited !== undefined) rows.push(['', withInheritedText(detail.withInherited)])
   for (const { relation, session, how } of detail.lineage) rows.push(['related', `${relation} ${session} (${how})`])
   const unsearched = detail.diagnostics.find(finding => finding.code === lineageNotSearched)
   if (unsearched) rows.push(['related', unsearched.message])
@@ -333,7 +333,12 @@ function holdsText(detail: SessionDetail): string {
   if (subagents > 0) parts.push(countOf(subagents, 'subagent'))
   if (compactions > 0) parts.push(countOf(compactions, 'compaction'))
   if (detail.branches.length > 1) parts.push(countOf(detail.branches.length, 'branch', 'branches'))
-  return parts.join(', ')
+  const isInherited = ({ inherited }: { inherited?: boolean }) => inherited === true
+  const inherited = {
+    turns: detail.turns.filter(isInherited).length,
+    calls: detail.toolCalls.filter(isInherited).length,
+  }
+  return [parts.join(', '), inheritedText(inherited)].filter(text => text !== '').join('; ')
 }
 
 function joined(texts: readonly SafeText[], { glyphs, colors }: Paint): Line {

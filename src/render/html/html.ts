@@ -8,13 +8,13 @@ import {
   countItems,
   gistOf,
   hueOf,
-  inheritedText,
   isFailure,
   periodText,
   type Section,
   type SessionHead,
   sectionsOf,
   spentText,
+  withInheritedText,
 } from '../words.ts'
 import { Anchors, escapeHtml, escapeHtmlLine } from './escape.ts'
 import { type HtmlOptions, itemsPieces, type Page } from './items.ts'
@@ -84,7 +84,7 @@ function headHtml(items: readonly ViewItem[], head: SessionHead, sections: reado
       'Tokens',
       [
         head.tokens === undefined ? '' : spentText(head.tokens),
-        head.withInherited === undefined ? '' : inheritedText(head.withInherited),
+        head.withInherited === undefined ? '' : withInheritedText(head.withInherited),
       ],
     ],
     ['Version', head.versions],

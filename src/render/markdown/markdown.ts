@@ -30,7 +30,6 @@ import {
   gistOf,
   hiddenText,
   hueOf,
-  inheritedText,
   missingThinking,
   periodText,
   type Section,
@@ -39,6 +38,7 @@ import {
   spentText,
   splitHeadline,
   taskOf,
+  withInheritedText,
 } from '../words.ts'
 import { codeSpan, emphasized, escapeMarkdown, escapeMarkdownLine, fenced, guardLine, linkText } from './escape.ts'
 
@@ -97,7 +97,7 @@ function headRows(
     ['Claude Code', codes(head.versions)],
     ['Contains', holds.join(', ')],
     ['Tokens', head.tokens === undefined ? '' : spentText(head.tokens)],
-    ['Tokens', head.withInherited === undefined ? '' : inheritedText(head.withInherited)],
+    ['Tokens', head.withInherited === undefined ? '' : withInheritedText(head.withInherited)],
     ['Files', codes(head.files.slice(0, filesShown)) + (more > 0 ? ` and ${more} more` : '')],
   ]
   return rows.filter(([, value]) => value !== '')

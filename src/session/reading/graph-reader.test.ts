@@ -234,6 +234,20 @@ describe('questions about a session', () => {
     expect(threads[0]?.description).toBeUndefined()
   })
 
+  it('says how much of what is shown is inherited', async () => {
+    const forkedFrom = { sessionId: 'o', messageUuid: 'u1' }
+    const sketch = new Sketch()
+      .user('u1', null, 'Go', { forkedFrom })
+      .call('a1', 'u1', 'c1', 'Read', {}, { forkedFrom })
+      .result('r1', 'a1', 'c1', 'ok', { forkedFrom })
+      .user('u2', 'r1', 'More')
+      .answer('a2', 'u2', 'Done')
+    const reader = graphReader(sketch.graph())
+    expect(await reader.head()).toMatchObject({ counts: { prompts: 1, calls: 0 }, inherited: { turns: 1, calls: 1 } })
+    const { turnFacts } = await reader.outline()
+    expect(Object.values(turnFacts).map(({ isInherited }) => isInherited)).toEqual([true, undefined])
+  })
+
   it('sums up the session: threads, counts, cost', async () => {
     for (const graph of graphs) {
       const head = await graphReader(graph).head()

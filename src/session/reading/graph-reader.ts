@@ -31,6 +31,7 @@ import { callCommand } from '../call-command.ts'
 import { writtenBy } from '../detail.ts'
 import { shownTexts } from '../event-texts.ts'
 import { graphUsage } from '../graph-usage.ts'
+import { inheritedCounts } from '../inherited.ts'
 import { Account, promptTokens, type WeighedBlock } from '../make-up.ts'
 import { type Placed, type Project, Projects } from '../projects.ts'
 import { graphSummary, type SummaryRow } from '../summary.ts'
@@ -75,6 +76,7 @@ function headOf(slots: Slots, pricing: Pricing): SessionHead {
   const row = graphSummary(graph)
   const { own, all } = graphUsage(graph, pricing)
   const window = contextWindowOf(graph, pricing)
+  const inherited = inheritedCounts(graph)
   return {
     id: row.id,
     title: row.title,
@@ -98,6 +100,7 @@ function headOf(slots: Slots, pricing: Pricing): SessionHead {
     })),
     lineage: [],
     counts: countsOf(row),
+    ...(inherited !== undefined && { inherited }),
     ...usageOf(own, headUsage(all)),
     onDisk: false,
     isArchived: false,

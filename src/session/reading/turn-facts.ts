@@ -1,6 +1,7 @@
 // How long each turn took and what it cost. What a whole session cost is in ../graph-usage.ts.
 
 import { type EventId, eventId, type ThreadId } from '../../model/ids.ts'
+import { isInherited } from '../../model/origin.ts'
 import type { ApiMessage, SessionGraph } from '../../model/session.ts'
 import { type Pricing, shownCost } from '../../usage/session-usage.ts'
 import type { TurnFacts } from '../../view/reading.ts'
@@ -22,7 +23,14 @@ export function turnFactsOf(graph: SessionGraph, pricing: Pricing): Map<EventId,
     graph.turns.map(({ prompt, durationMs }) => {
       const messages = sent.get(prompt)
       const costUSD = messages && shownCost(usageOfMessages(messages, graph, pricing))
-      return [prompt, { ...(durationMs !== undefined && { durationMs }), ...(costUSD !== undefined && { costUSD }) }]
+      return [
+        prompt,
+        {
+          ...(durationMs !== undefined && { durationMs }),
+          ...(costUSD !== undefined && { costUSD }),
+          ...(isInherited(graph.nodes.get(prompt)?.event) && { isInherited: true as const }),
+        },
+      ]
     }),
   )
 }
