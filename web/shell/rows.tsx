@@ -2,7 +2,7 @@
 
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { countOf, moneyText } from '../../src/base/format.ts'
+import { countOf, countText, moneyText } from '../../src/base/format.ts'
 import { totalTokens } from '../../src/model/usage.ts'
 import { visibleLine } from '../../src/render/safe-text.ts'
 import type { PicturedRow } from '../../src/server/api/api.ts'
@@ -145,19 +145,22 @@ interface RowProps {
   current: string | undefined
 }
 
+/** Which came from which, and how, is said by the session itself. */
+const familyTitle = 'Sessions that share history: forked, resumed or copied from each other'
+
 export function SessionRow({ row, now, isWide, headings, current }: RowProps) {
   if (!row) return <div className="session-row waiting" aria-hidden="true" />
   const marks = row.id === current ? { 'aria-current': 'page' as const } : {}
   return (
     <Link
-      className={row.follows === undefined ? 'session-row' : 'session-row row-fork'}
+      className={row.follows === undefined ? 'session-row' : 'session-row row-related'}
       route={{ screen: 'transcript', session: row.id, query: {} }}
       {...marks}
     >
       <span className="row-title" title={visibleLine(row.title)}>
         {row.follows === undefined ? null : (
           <>
-            <Icon name="branch" className="row-fork-mark" />
+            <Icon name="link" className="row-related-mark" />
             <span className="unseen">same history as the session above: </span>
           </>
         )}
@@ -179,7 +182,7 @@ export function SessionRow({ row, now, isWide, headings, current }: RowProps) {
           {row.toolCalls > 0 ? <span>{countOf(row.toolCalls, 'call')}</span> : null}
           {row.toolCalls === 0 && row.prompts > 0 ? <span>{countOf(row.prompts, 'prompt')}</span> : null}
           {row.family !== undefined && row.follows === undefined ? (
-            <span title="Forked or continued from each other">{countOf(row.family - 1, 'fork')}</span>
+            <span title={familyTitle}>{countText(row.family - 1)} related</span>
           ) : null}
           {row.compactions > 0 ? <span>{countOf(row.compactions, 'compaction')}</span> : null}
           <ArchiveFact row={row} now={now} />

@@ -110,7 +110,7 @@ export class SessionPages {
   }
 }
 
-/** Forks are below the last used of their family where nothing else is asked for. */
+/** Sessions that share history are together where nothing else is asked for: see `group` in src/answers/sessions/groups.ts. */
 const askServer: AskPage = ({ project, ...query }, from, count) =>
   ask('GET /api/sessions', {
     group: 'family',

@@ -1,5 +1,5 @@
-// What a list keeps together: forks below the session that they come from, where the last used of them is, with what is live on
-// top; and sessions of one project. Which sessions are in it, and in which order otherwise, is decided in list.ts.
+// What a list keeps together: sessions that share history below the one that began it, where the last used of them is, with what
+// is live on top; and sessions of one project. Which sessions are in it, and in which order otherwise, is decided in list.ts.
 
 import { toMillis } from '../../base/instant.ts'
 import { byLatest } from '../../session/latest.ts'
