@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { countOf, countText, durationText, moneyText, shortCount, spanText } from './format.ts'
+import { countOf, countText, durationText, leftText, moneyText, shortCount, spanText } from './format.ts'
 
 describe('counts', () => {
   it('are grouped by thousands, or short', () => {
@@ -32,5 +32,12 @@ describe('durations', () => {
 describe('spans', () => {
   it('have few characters', () => {
     expect([42_000, 300_000, 12_000_000, 1.1e9].map(spanText)).toEqual(['42s', '5m', '3h 20m', '12d'])
+  })
+})
+
+describe('time that is left', () => {
+  it('is rounded down', () => {
+    const texts = [-1, 0.5, 1.9, 47.9, 48, 79].map(hours => leftText(hours * 3_600_000))
+    expect(texts).toEqual(['any time now', 'within an hour', 'in 1 h', 'in 47 h', 'in 2 days', 'in 3 days'])
   })
 })

@@ -68,3 +68,11 @@ export function spanText(millis: number): string {
   if (hours < 48) return minutes % 60 === 0 ? `${hours}h` : `${hours}h ${minutes % 60}m`
   return `${Math.floor(hours / 24)}d`
 }
+
+/** `in 3 days`, `in 20 h`, `within an hour`, `any time now`: time that is left, rounded down, so that no one is late. */
+export function leftText(millis: number): string {
+  if (millis <= 0) return 'any time now'
+  const hours = Math.floor(millis / 3_600_000)
+  if (hours < 1) return 'within an hour'
+  return hours < 48 ? `in ${hours} h` : `in ${countOf(Math.floor(hours / 24), 'day')}`
+}

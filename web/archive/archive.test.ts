@@ -74,8 +74,8 @@ describe('the overview', () => {
 
 describe('the figures', () => {
   it('says when a session will be deleted', () => {
-    expect(dueText('2026-11-20T11:00:00Z', now)).toBe('in 2 days')
-    expect(dueText('2026-11-18T20:00:00Z', now)).toBe('within a day')
+    expect(dueText('2026-11-21T19:00:00Z', now)).toBe('in 3 days')
+    expect(dueText('2026-11-18T20:00:00Z', now)).toBe('in 8 h')
     expect(dueText('2026-11-18T11:00:00Z', now)).toBe('any time now')
     expect([isSoon('2026-11-20T11:00:00Z', now), isSoon('2026-12-20T11:00:00Z', now), isSoon(null, now)]).toEqual([
       true,

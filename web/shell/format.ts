@@ -1,6 +1,6 @@
 // Names, numbers and times as the app shows them, in the time zone that the settings name. It never asks the clock.
 
-import { countOf } from '../../src/base/format.ts'
+import { leftText } from '../../src/base/format.ts'
 import type { Instant } from '../../src/base/instant.ts'
 
 /** `claude-opus-4-1-20250805` → `opus-4-1`. */
@@ -104,13 +104,9 @@ export function deletionText(deletedOn: Instant | undefined, now: number): strin
   return isSoon(deletedOn, now) ? `deleted ${dueText(deletedOn ?? null, now)}` : undefined
 }
 
-/** `in 2 days`, `within a day`, `any time now`. */
+/** `in 2 days`; `unknown` where that is not known. */
 export function dueText(deletedOn: string | null, now: number): string {
-  if (deletedOn === null) return 'unknown'
-  const left = Date.parse(deletedOn) - now
-  if (left <= 0) return 'any time now'
-  if (left < day) return 'within a day'
-  return `in ${countOf(Math.ceil(left / day), 'day')}`
+  return deletedOn === null ? 'unknown' : leftText(Date.parse(deletedOn) - now)
 }
 
 /** Whether it is deleted within a week. */

@@ -69,8 +69,8 @@ describe('headings', () => {
 
 describe('deletionText', () => {
   it('speaks of what is near', () => {
-    expect(deletionText(at(10, 20, 9), now)).toBe('deleted in 2 days')
-    expect(deletionText(at(10, 18, 20), now)).toBe('deleted within a day')
+    expect(deletionText(at(10, 21, 9), now)).toBe('deleted in 2 days')
+    expect(deletionText(at(10, 18, 20), now)).toBe('deleted in 5 h')
     expect(deletionText(at(10, 17), now)).toBe('deleted any time now')
     expect(deletionText(at(11, 18), now)).toBeUndefined()
     expect(deletionText(undefined, now)).toBeUndefined()

@@ -12,17 +12,17 @@ import { UserError } from '../../../answers/error.ts'
 import { shortIds } from '../../../answers/sessions/names.ts'
 import { clockFor } from '../../../answers/times.ts'
 import { escapeForLine } from '../../../base/escape.ts'
+import { leftText } from '../../../base/format.ts'
 import { wrappedFact } from '../../../render/terminal/charts.ts'
 import { outputWidth } from '../../../render/terminal/style.ts'
 import type { ArchiveStatus } from '../../../schema/contract-shapes.ts'
-import { countOf, durationText, sizeText } from '../../../view/words.ts'
+import { countOf, sizeText } from '../../../view/words.ts'
 import type { CommandDeclaration, CommandInput, ExitCode, GlobalOptions } from '../../command.ts'
 import { findingLine, printJson, printLine, say } from '../../terminal/output.ts'
 
 /** Sessions that go first are listed one by one. */
 const listed = 8
 const weekMs = 7 * 86_400_000
-const dayMs = 86_400_000
 
 export async function run({ args, globals, commands }: CommandInput): Promise<ExitCode> {
   if (args.length > 0) throw new UserError(`too many words: "${args.join(' ')}"; --root PATH names what to look at`)
@@ -145,18 +145,9 @@ function* expiringLines({ expiring, notKept }: ArchiveStatus, globals: GlobalOpt
   for (const row of order) {
     const when = isNarrow ? '' : `  ${clock(row.deletedOn)}`
     const id = pc.cyan(escapeForLine(shortId(row.session)))
-    yield `${isNarrow ? '  ' : ' '.repeat(12)}${id}${when}  ${leftText(row, now)}  ${painted(fateOf(row))}`
+    yield `${isNarrow ? '  ' : ' '.repeat(12)}${id}${when}  ${leftText(Date.parse(row.deletedOn ?? '') - now)}  ${painted(fateOf(row))}`
   }
   if (soon.length > order.length) yield `${isNarrow ? '  ' : ' '.repeat(12)}and ${soon.length - order.length} more`
-}
-
-/** No one needs the minutes of days. */
-function leftText({ deletedOn }: ExpiringSession, now: number): string {
-  const left = Date.parse(deletedOn ?? '') - now
-  if (left <= 0) return 'next start'
-  return left < 2 * dayMs
-    ? `in ${durationText(Math.ceil(left / 3_600_000) * 3_600_000)}`
-    : `in ${Math.floor(left / dayMs)} days`
 }
 
 function painted(fate: Fate): string {
