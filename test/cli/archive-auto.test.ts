@@ -94,7 +94,8 @@ describe('archiving in passing', () => {
         },
       )
       try {
-        await terminal.until('Archive new sessions whenever clew runs? [y/N]')
+        // The answer comes first.
+        expect(await terminal.until('Archive new sessions whenever clew runs? [y/N]')).toMatch(/^ 1 .*^3 hits in .*\[y\/N\]/ms)
         terminal.keys(answer, 'Enter')
         await terminal.until('code 0')
         // The second command does not ask again.

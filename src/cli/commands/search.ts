@@ -10,7 +10,6 @@ import { clockFor } from '../../answers/times.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { countOf } from '../../base/format.ts'
 import { leastWidth, outputWidth } from '../../render/terminal/style.ts'
-import { offerArchive } from '../auto-archive.ts'
 import type { CommandInput, ExitCode } from '../command.ts'
 import { anchorOf, headingLine, hitLines, type SearchPaint, snippetColumns } from '../session/search-paint.ts'
 import { flush, isOutputClosed, printJson, printLine, say } from '../terminal/output.ts'
@@ -21,7 +20,6 @@ export async function run(input: CommandInput): Promise<ExitCode> {
   const opened = wholeNumber(options['open'], 'open')
   const width = Math.max(leastWidth, outputWidth())
   const columns = globals.json ? jsonColumns : snippetColumns(width)
-  await offerArchive(globals)
   const words = args.join(' ')
   const found = await searchTexts(globals.clew, words, options, { columns })
   const { answer, isGrouped, now } = found
