@@ -95,7 +95,9 @@ describe('archiving in passing', () => {
       )
       try {
         // The answer comes first.
-        expect(await terminal.until('Archive new sessions whenever clew runs? [y/N]')).toMatch(/^ 1 .*^3 hits in .*\[y\/N\]/ms)
+        expect(await terminal.until('Archive new sessions whenever clew runs? [y/N]')).toMatch(
+          /^ 1 .*^3 hits in .*\[y\/N\]/ms,
+        )
         terminal.keys(answer, 'Enter')
         await terminal.until('code 0')
         // The second command does not ask again.

@@ -202,7 +202,9 @@ describe('clew archive status', () => {
       utimesSync(fixture.log(sampleIds.prices), at, at)
       const { stdout } = await fixture.clew('archive')
       expect(stdout).toMatch(/^deletion +Claude Code deletes 17 sessions within a week: 1 not archived$/m)
-      expect(stdout).toMatch(/^ +9a1f4da4 {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}any time now {2}not archived\n.* {2}archived$/m)
+      expect(stdout).toMatch(
+        /^ +9a1f4da4 {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}any time now {2}not archived\n.* {2}archived$/m,
+      )
       expect(stdout).toMatch(/^ +and 9 more$/m)
     }))
 
