@@ -88,7 +88,7 @@ describe('the figures', () => {
     expect(lockText(false, false)).toBeUndefined()
     expect(lockText(true, false)).toMatch(/read-only/)
     expect(lockText(false, true)).toMatch(/sample/)
-    expect(modeText('off')).toMatch(/switched off/)
+    expect(modeText({ mode: 'off', isModeChosen: true })).toMatch(/switched off/)
   })
 
   it('says how much space is saved, where any is', () => {
@@ -119,6 +119,12 @@ describe('changes', () => {
   it('need the word itself', () => {
     expect([isTyped(' Forget '), isTyped('forge'), isTyped('')]).toEqual([true, false, false])
   })
+})
+
+it('says that the first archive decides only where nobody has chosen', () => {
+  expect(modeText({ mode: 'manual', isModeChosen: true })).toMatch(/on request/)
+  expect(modeText({ mode: 'manual', isModeChosen: false })).toMatch(/for the first time, and from then on/)
+  expect(modeText({ mode: 'auto', isModeChosen: false })).toMatch(/whenever it runs/)
 })
 
 it('says before the first archive that more will be archived later, unless somebody decided', () => {

@@ -178,7 +178,7 @@ function Overview({ archive, lock, done }: OverviewProps) {
         <Icon name={isSafe ? 'done' : 'warn'} className="archive-mark" /> {text}
       </h2>
       <p className="soft">
-        {storedText(archive)} <Words text={modeText(archive.mode)} />{' '}
+        {storedText(archive)} <Words text={modeText(archive)} />{' '}
         <Link route={{ screen: 'settings', query: {} }}>Settings</Link>
       </p>
       {lock === undefined ? (

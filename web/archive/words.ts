@@ -75,11 +75,18 @@ export function nowText({ hasArchive, isModeChosen }: ArchiveAnswer): string {
   return `${more} into Clew’s own folder. Claude Code’s files stay as they are.`
 }
 
-/** When sessions are archived. */
-export function modeText(mode: ArchiveAnswer['mode']): string {
+/** When sessions are archived. Where nobody chose, the first archive decides. */
+export function modeText({ mode, isModeChosen }: Pick<ArchiveAnswer, 'mode' | 'isModeChosen'>): string {
   if (mode === 'auto') return 'Clew archives new sessions whenever it runs.'
-  if (mode === 'manual') return 'Sessions are archived on request: here, or with `clew archive run`.'
-  return 'Archiving is switched off.'
+  if (mode === 'off') return 'Archiving is switched off.'
+  return isModeChosen ? 'Sessions are archived on request: here, or with `clew archive run`.' : unchosenText(mode)
+}
+
+/** What happens while nothing is chosen. */
+export function unchosenText(mode: ArchiveAnswer['mode']): string {
+  return mode === 'auto'
+    ? 'Not chosen: new sessions are archived, since there is an archive.'
+    : 'Not chosen: nothing is archived until you archive for the first time, and from then on new sessions.'
 }
 
 /** Why nothing can be changed here; undefined where it can. */

@@ -4,6 +4,7 @@
 import { type ReactNode, useRef, useState } from 'react'
 import type { SettingsAnswer, Theme } from '../../src/server/api/api.ts'
 import { ApiError, ask } from '../api.ts'
+import { unchosenText } from '../archive/words.ts'
 import { useAsync } from '../reader.ts'
 import { focusNth } from '../shell/focus.ts'
 import { setTimezone } from '../shell/format.ts'
@@ -64,11 +65,11 @@ function Content({ settings, change }: { settings: SettingsAnswer; change: Chang
       >
         <Radios
           name="archive"
-          value={settings.archive.mode}
+          value={settings.archive.isChosen ? settings.archive.mode : ''}
           choices={modes}
           change={value => change('archive', value)}
         />
-        {settings.archive.isChosen ? null : <p className="soft">Not chosen yet.</p>}
+        {settings.archive.isChosen ? null : <p className="soft">{unchosenText(settings.archive.mode)}</p>}
       </Setting>
       <Setting title="Not archived" note="Projects whose sessions are not copied. What is archived already stays.">
         <Excluded settings={settings} change={change} />
