@@ -236,7 +236,7 @@ describe('lines', () => {
       ['2026-02-17', '(no project)'],
       ['2026-02-17', '/home/dev/shop'],
     ])
-    expect(report(cells, { by: 'session' }).rows[0]).toMatchObject({ session: 'one', project: '/home/dev/shop' })
+    expect(report(cells, { by: 'session' }).rows[0]).toMatchObject({ session: 'one' })
     expect(report(cells, { by: 'subagent' }).rows.map(row => row.subagent)).toEqual(['(main thread)', 'agent-1'])
   })
 

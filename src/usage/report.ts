@@ -180,10 +180,7 @@ class Groups {
   }
 
   private keysOf(keyer: Keyer, key: string): UsageKeys {
-    const keys: UsageKeys = { [keyer.field]: key }
-    const project = keyer.field === 'session' ? this.options.names?.projectOf?.(key) : null
-    if (typeof project === 'string') keys.project = project
-    return keys
+    return { [keyer.field]: key }
   }
 
   private rowOf(keys: UsageKeys, line: Line): UsageRow {

@@ -82,7 +82,7 @@ async function addWebReports(home: Home, reports: Map<string, Report>): Promise<
 
 function usageReport(by: string, rows: readonly UsageRow[]): Report {
   const keyOf = ({ date, period, project, model, session, tool, subagent }: UsageRow) =>
-    date ?? period ?? project ?? model ?? session ?? tool ?? subagent ?? ''
+    date ?? period ?? session ?? project ?? model ?? tool ?? subagent ?? ''
   return new Map(rows.map(row => [`${by} ${keyOf(row)}`, { tokens: row.totalTokens, costUSD: row.totalCost }]))
 }
 

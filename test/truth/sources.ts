@@ -185,8 +185,11 @@ export async function reportsOf(
   reports.set('stats', await each(ids, async id => statsFacts(await home.json('stats', id))))
   reports.set('events', await each(ids, async id => ({ events: await home.eventCount(id) })))
   reports.set('library', new Map((await home.library()).map(row => [row.id, rowFacts(row)])))
-  const { session } = await home.json<{ session: UsageRow[] }>('usage', 'session')
-  reports.set('usage', new Map(session.map(row => [row.session ?? '', usageFacts(row)])))
+  for (const flags of [[], ['--no-index']]) {
+    const { session } = await home.json<{ session: UsageRow[] }>('usage', 'session', ...flags)
+    const facts = session.map((row): [string, Facts] => [row.session ?? '', { ...usageFacts(row), ...placeFacts(row) }])
+    reports.set(`usage ${flags.join('')}`, new Map(facts))
+  }
   // Comparing sessions shows what one copied: its file alone may not say so.
   const { sessions: rows } = await home.json<{ sessions: SessionRow[] }>('ls')
   const copies = new Set(rows.filter(row => (row.copiedEvents ?? 0) > 0).map(row => row.id))
@@ -398,6 +401,11 @@ function totalFacts(totals: UsageRow | undefined): Facts {
 /** A row has a cost also where no model has a price. */
 function usageFacts({ totalTokens, totalCost }: Pick<UsageRow, 'totalTokens' | 'totalCost'>): Facts {
   return { tokens: totalTokens, costUSD: totalCost === 0 ? undefined : totalCost }
+}
+
+/** A session without a directory has the name of its folder there. */
+function placeFacts({ project = '' }: UsageRow): Facts {
+  return { cwd: /[\\/]/.test(project) ? project : null }
 }
 
 /** Where all logs are where Claude Code writes them: it names one, and subagents are in the folder of that name, or next to it. */

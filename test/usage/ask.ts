@@ -46,6 +46,11 @@ export async function ask(machine: Machine, form: string, rest: readonly string[
   return JSON.parse(await run(machine, ['usage', form, '--json', '--quiet', ...rest])) as Report
 }
 
+interface ProjectUsage {
+  project: string
+  groups: { session: string }[]
+}
+
 /** What the tool answers is what the judge says, in rows, totals and bounds. */
 export async function expectForm(
   machine: Machine,
@@ -58,8 +63,8 @@ export async function expectForm(
   const report = await ask(machine, form, flags)
   if (form === 'project') {
     // Which folder a session worked in is not the judge's question: the tool says it with each session.
-    const sessions = (await ask(machine, 'session', flags))['session'] as { session: string; project: string }[]
-    const projects = new Map(sessions.map(({ session, project }) => [session, project]))
+    const rows = (await ask(machine, 'project', [...flags, '--group', 'session']))['project'] as ProjectUsage[]
+    const projects = new Map(rows.flatMap(({ project, groups }) => groups.map(({ session }) => [session, project])))
     const placed = count.messages.map(message => ({ ...message, slug: projects.get(message.session) ?? '' }))
     expectReport(report, form, { ...count, messages: placed }, zone)
   } else {

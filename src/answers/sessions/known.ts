@@ -47,6 +47,12 @@ export class KnownRows {
     return this.project(session)?.key || unknownName
   }
 
+  /** Its own working directory, else the name of its folder. */
+  directory(session: string): string {
+    const row = this.byId.get(session)
+    return row?.cwd || row?.session.slug || unknownName
+  }
+
   /** `wanted`: as filters of lists have it. */
   isInProject(session: string, wanted: string): boolean {
     const row = this.byId.get(session)

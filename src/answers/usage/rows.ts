@@ -97,13 +97,16 @@ class Naming {
 
   named(row: UsageRow): UsageRow {
     const named: UsageRow = { ...row }
-    if (row.session !== undefined) named.title = this.data.sessions.title(row.session)
+    if (row.session !== undefined) {
+      named.title = this.data.sessions.title(row.session)
+      named.project ??= this.data.sessions.directory(row.session)
+    }
     if (row.subagent !== undefined && this.threads.size > 0) named.threads = this.threads.get(row.subagent) ?? 0
     const branch = row.branch === undefined ? undefined : this.branches.get(row.branch)
     if (branch === undefined) return named
     const { session, leaf, isActive, label } = branch
     const title = this.data.sessions.title(session)
-    return { ...named, session, title, project: this.data.sessions.projectKey(session), branch: leaf, isActive, label }
+    return { ...named, session, title, project: this.data.sessions.directory(session), branch: leaf, isActive, label }
   }
 }
 

@@ -2,7 +2,7 @@
 // of cost over time, and notes below. Numbers come from the report as they are: nothing is added up here.
 
 import pc from 'picocolors'
-import type { KnownRows } from '../../answers/sessions/known.ts'
+import { type KnownRows, unknownName } from '../../answers/sessions/known.ts'
 import { modelName, shortIds } from '../../answers/sessions/names.ts'
 import { type Clock, clockFor } from '../../answers/times.ts'
 import type { UsageData } from '../../answers/usage/data.ts'
@@ -246,6 +246,8 @@ export interface Naming {
   clock: Clock
   /** A project's last folder where no other has the same, else its path. */
   project: (path: string) => string
+  /** The same of the project that a session belongs to. */
+  projectOf: (session: string) => string
 }
 
 export function leadFor(form: RowForm, width: number): Lead {
@@ -312,8 +314,8 @@ function sessionLead(least: number): Lead {
       { name: 'project', least: 8, most: 24, keep: 28 },
       { name: 'last used', least: 10, good: 10, cutsClean: true, keep: 22, paint: pc.dim },
     ],
-    cells: (row, { shortId, clock, project }) => {
-      return [shortId(row.session ?? ''), row.title ?? '', project(row.project ?? ''), clock(row.lastAt)]
+    cells: (row, { shortId, clock, projectOf }) => {
+      return [shortId(row.session ?? ''), row.title ?? '', projectOf(row.session ?? ''), clock(row.lastAt)]
     },
     partAt: 1,
     one: 'session',
@@ -362,6 +364,7 @@ export function namingFor({ rows }: UsageReport, query: UsageQuery, sessions: Kn
     shortId: shortIds([...sessions.ids, ...all.flatMap(row => row.session ?? [])]),
     clock: clockFor(query.timezone),
     project: key => sessions.projects.nameOf(key) ?? key,
+    projectOf: session => sessions.project(session)?.name ?? unknownName,
   }
 }
 
