@@ -8,7 +8,7 @@ import type { Usage } from '../model/event.ts'
 import type { Span } from '../view/markdown.ts'
 import { foldText } from '../view/parts.ts'
 import type { Badge, DiffHunk, ViewItem, ViewKind } from '../view/view.ts'
-import { countOf, countText, durationText, sizeText } from '../view/words.ts'
+import { certaintyMarks, certaintyOf, countOf, countText, durationText, sizeText } from '../view/words.ts'
 
 /** The facts at the top of an exported session. All texts are raw: painters escape. */
 export interface SessionHead {
@@ -98,7 +98,8 @@ export function periodText(from: Instant, to: Instant, clock: Clock): string {
 }
 
 function tokensText(usage: Usage): string {
-  const output = `${usage.outputFinal ? '' : '≥ '}${countText(usage.outputTokens)} out`
+  const { output: certainty } = certaintyOf({ isPartial: !usage.outputFinal })
+  const output = `${certaintyMarks[certainty]}${countText(usage.outputTokens)} out`
   const cache = `${countText(usage.cacheReadTokens)} from cache, ${countText(usage.cacheCreationTokens)} to cache`
   return `${countText(usage.inputTokens)} in, ${output}, ${cache}`
 }
@@ -106,7 +107,9 @@ function tokensText(usage: Usage): string {
 /** Tokens, and what they cost where that is known. */
 export function spentText(usage: PricedUsage): string {
   const { costUSD } = usage
-  return costUSD === undefined ? tokensText(usage) : `${tokensText(usage)}, ${moneyText(costUSD)}`
+  if (costUSD === undefined) return tokensText(usage)
+  const { cost } = certaintyOf({ isPartial: !usage.outputFinal })
+  return `${tokensText(usage)}, ${certaintyMarks[cost]}${moneyText(costUSD)}`
 }
 
 /** The same with history that was copied from other sessions. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countOf, durationText, firstLine, insideTag, sizeText, trimLines, wordsOf } from './words.ts'
+import { certaintyOf, countOf, durationText, firstLine, insideTag, sizeText, trimLines, wordsOf } from './words.ts'
 
 test.each([
   [0, '0 ms'],
@@ -33,4 +33,11 @@ test('small words', () => {
   expect(insideTag('<a x="1">in</a> out', 'a')).toBe('in')
   expect(insideTag('<a>open', 'a')).toBe('open')
   expect(insideTag('none', 'a')).toBeUndefined()
+})
+
+test('output that is not stated whole makes all tokens and the cost a lower bound', () => {
+  expect(certaintyOf({ isPartial: false })).toEqual({ output: 'sure', tokens: 'sure', cost: 'sure' })
+  expect(certaintyOf({ isPartial: true })).toEqual({ output: 'least', tokens: 'least', cost: 'least' })
+  expect(certaintyOf({ isPartial: true, isEstimated: true }).tokens).toBe('estimate')
+  expect(certaintyOf({ isPartial: false, isUnpriced: true })).toEqual({ output: 'sure', tokens: 'sure', cost: 'least' })
 })

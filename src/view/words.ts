@@ -65,6 +65,32 @@ export function sentText(sent: {
   ].join(', ')
 }
 
+/** How sure a number is: it may be more (`least`), or a part of it is guessed. */
+export type Certainty = 'sure' | 'least' | 'estimate'
+
+/** What is not stated of the messages that numbers are sums of. */
+export interface Doubts {
+  /** The log has only a placeholder for some output. */
+  isPartial: boolean
+  /** That output was estimated. */
+  isEstimated?: boolean
+  /** Some model has no price. */
+  isUnpriced?: boolean
+}
+
+/** Output that is not stated whole leaves everything unsure that contains it: all tokens together, and the cost. */
+export function certaintyOf({ isPartial, isEstimated = false, isUnpriced = false }: Doubts): {
+  output: Certainty
+  tokens: Certainty
+  cost: Certainty
+} {
+  const output = isEstimated ? 'estimate' : isPartial ? 'least' : 'sure'
+  return { output, tokens: output, cost: isUnpriced ? 'least' : output }
+}
+
+/** What is written before such a number, the same everywhere. */
+export const certaintyMarks: Readonly<Record<Certainty, string>> = { sure: '', least: '≥ ', estimate: '≈ ' }
+
 /** `inherited: 2 turns, 3 calls`: what a session shows besides, of the one that it comes from; empty where that is nothing. */
 export function inheritedText({ turns, calls }: { turns: number; calls: number } = { turns: 0, calls: 0 }): string {
   const parts = [turns > 0 ? countOf(turns, 'turn') : '', calls > 0 ? countOf(calls, 'call') : '']

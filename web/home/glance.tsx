@@ -5,6 +5,7 @@ import { countOf, countText, moneyText } from '../../src/base/format.ts'
 import { totalTokens as tokensOf } from '../../src/model/usage.ts'
 import { visibleLine } from '../../src/render/safe-text.ts'
 import type { UsageAnswerJson } from '../../src/server/api/api.ts'
+import { certaintyMarks, certaintyOf } from '../../src/view/words.ts'
 import { ask } from '../api.ts'
 import { useLive } from '../live.ts'
 import { toneCount, toneStyle } from '../parts/tool-kind.ts'
@@ -72,13 +73,14 @@ function modelTotals(usage: UsageAnswerJson): { model: string; costUSD: number }
 }
 
 function boundsOf({ bounds }: UsageAnswerJson): { mark: string; note?: string } {
-  if (bounds.isEstimated) return { mark: '≈ ', note: 'Output missing from the log is estimated.' }
-  if (bounds.unknownModels.length > 0) {
-    return { mark: '≥ ', note: `No price is known for ${bounds.unknownModels.join(', ')}.` }
-  }
-  if (bounds.messagesWithPartialOutput === 0) return { mark: '' }
-  const messages = countOf(bounds.messagesWithPartialOutput, 'answer')
-  return { mark: '≥ ', note: `${messages} logged before the end: output is a lower bound.` }
+  const { isEstimated, unknownModels, messagesWithPartialOutput: partial } = bounds
+  const { cost } = certaintyOf({ isPartial: partial > 0, isEstimated, isUnpriced: unknownModels.length > 0 })
+  const mark = certaintyMarks[cost]
+  if (unknownModels.length > 0) return { mark, note: `No price is known for ${unknownModels.join(', ')}.` }
+  if (isEstimated) return { mark, note: 'Output missing from the log is estimated.' }
+  if (partial === 0) return { mark }
+  const messages = countOf(partial, 'answer')
+  return { mark, note: `${messages} logged before the end: output is a lower bound.` }
 }
 
 export const glanceDays = 14

@@ -5,9 +5,9 @@ import { countText, moneyText } from '../../src/base/format.ts'
 import type { Instant } from '../../src/base/instant.ts'
 import { relativePath } from '../../src/base/relative-path.ts'
 import { visibleLine } from '../../src/render/safe-text.ts'
-import type { ContextAt, FileTouched, Outline, SessionHead } from '../../src/view/reading.ts'
+import type { ContextAt, FileTouched, HeadUsage, Outline, SessionHead } from '../../src/view/reading.ts'
 import type { CheckListPart, ViewItem } from '../../src/view/view.ts'
-import { purposeName } from '../../src/view/words.ts'
+import { certaintyMarks, certaintyOf, purposeName } from '../../src/view/words.ts'
 import { colourOf, nameOf } from '../context/steps.ts'
 import { askNewSession, forkAt } from '../new-session/ask.ts'
 import { CopyButton } from '../parts/copy.tsx'
@@ -60,12 +60,18 @@ function Todos({ thread, slot }: { thread: string; slot: number | undefined }) {
   )
 }
 
+/** What is written before the output and the cost. */
+function marksOf({ isOutputFinal, unknownModels }: HeadUsage): { output: string; cost: string } {
+  const { output, cost } = certaintyOf({ isPartial: !isOutputFinal, isUnpriced: unknownModels.length > 0 })
+  return { output: certaintyMarks[output], cost: certaintyMarks[cost] }
+}
+
 function Cost({ head }: { head: SessionHead }) {
   const { usage, withInherited, counts } = head
   const isNothing = usage.outputTokens + usage.inputTokens + usage.cacheReadTokens === 0
   if (isNothing && withInherited === undefined) return null
-  const isBound = !usage.isOutputFinal || usage.unknownModels.length > 0
-  const output = `${usage.isOutputFinal ? '' : '≥ '}${countText(usage.outputTokens)}`
+  const marks = marksOf(usage)
+  const output = `${marks.output}${countText(usage.outputTokens)}`
   return (
     <section>
       <h2>Cost</h2>
@@ -74,7 +80,7 @@ function Cost({ head }: { head: SessionHead }) {
           <div>
             <dt>This session</dt>
             <dd>
-              {isBound ? '≥ ' : ''}
+              {marks.cost}
               {moneyText(usage.costUSD)}
             </dd>
           </div>
@@ -83,7 +89,7 @@ function Cost({ head }: { head: SessionHead }) {
           <div key={purpose} title="Claude Code asked for this by itself.">
             <dt>By {purposeName(purpose)}</dt>
             <dd>
-              {isBound ? '≥ ' : ''}
+              {marks.cost}
               {moneyText(costUSD)}
             </dd>
           </div>
@@ -92,7 +98,7 @@ function Cost({ head }: { head: SessionHead }) {
           <div>
             <dt>By {counts.subagents === 1 ? 'one subagent' : `${counts.subagents} subagents`}</dt>
             <dd>
-              {isBound ? '≥ ' : ''}
+              {marks.cost}
               {moneyText(usage.subagentsUSD)}
             </dd>
           </div>
@@ -101,7 +107,7 @@ function Cost({ head }: { head: SessionHead }) {
           <div title="Of messages that another session sent, this one has copies: they are counted there.">
             <dt>With inherited history</dt>
             <dd>
-              {withInherited.isOutputFinal && withInherited.unknownModels.length === 0 ? '' : '≥ '}
+              {marksOf(withInherited).cost}
               {moneyText(withInherited.costUSD)}
             </dd>
           </div>

@@ -6,6 +6,7 @@ import { countOf, countText, moneyText } from '../../src/base/format.ts'
 import { totalTokens } from '../../src/model/usage.ts'
 import { visibleLine } from '../../src/render/safe-text.ts'
 import type { PicturedRow } from '../../src/server/api/api.ts'
+import { certaintyMarks, certaintyOf } from '../../src/view/words.ts'
 import { useKeys } from '../keys.ts'
 import { Icon } from '../parts/icon.tsx'
 import { cameBack, Link } from '../route.ts'
@@ -226,10 +227,21 @@ function ArchiveFact({ row, now }: { row: PicturedRow; now: number }) {
 
 function Cost({ row }: { row: PicturedRow }) {
   const tokens = totalTokens(row.usage)
+  const certainty = certaintyOf({ isPartial: !row.usage.outputFinal })
   return (
     <span className="row-cost">
-      {tokens > 0 ? <span>{tokensText(tokens)} tok</span> : null}
-      {row.costUSD === undefined ? null : <span>{moneyText(row.costUSD)}</span>}
+      {tokens > 0 ? (
+        <span>
+          {certaintyMarks[certainty.tokens]}
+          {tokensText(tokens)} tok
+        </span>
+      ) : null}
+      {row.costUSD === undefined ? null : (
+        <span>
+          {certaintyMarks[certainty.cost]}
+          {moneyText(row.costUSD)}
+        </span>
+      )}
     </span>
   )
 }

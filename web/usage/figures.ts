@@ -4,6 +4,7 @@
 import { countOf, countText } from '../../src/base/format.ts'
 import { totalTokens as tokensOf } from '../../src/model/usage.ts'
 import type { UsageAnswerJson, UsageRowJson } from '../../src/server/api/api.ts'
+import { certaintyMarks, certaintyOf } from '../../src/view/words.ts'
 import type { Column } from '../charts/charts.tsx'
 import { toneCount } from '../parts/tool-kind.ts'
 import { clock, modelName, shortMonths, wallTime, weekdays } from '../shell/format.ts'
@@ -15,6 +16,7 @@ type Bounds = UsageAnswerJson['bounds']
 /** Before numbers: `≥` may be more, `≈` contains an estimate, empty where it is exact. */
 export interface Marks {
   cost: string
+  tokens: string
   output: string
 }
 
@@ -37,9 +39,9 @@ export function marksOf(
   { isEstimated, unknownModels }: Bounds,
 ): Marks {
   const isPartial = partialMessages > 0
-  const output = isPartial ? (isEstimated ? '≈ ' : '≥ ') : ''
   const isUnpriced = modelBreakdowns.some(({ modelName }) => unknownModels.includes(modelName))
-  return { output, cost: isUnpriced ? '≥ ' : output }
+  const { output, tokens, cost } = certaintyOf({ isPartial, isEstimated: isPartial && isEstimated, isUnpriced })
+  return { output: certaintyMarks[output], tokens: certaintyMarks[tokens], cost: certaintyMarks[cost] }
 }
 
 /** Time runs back from now; everything else comes by what it cost. */
@@ -241,7 +243,7 @@ export function notesOf({ bounds }: UsageAnswerJson): string[] {
     notes.push(
       isEstimated
         ? `${some}: ≈ ${countText(estimatedOutputTokens ?? 0)} output tokens are estimated.`
-        : `${some}: output and cost are lower bounds, marked ≥.`,
+        : `${some}: output, its sum with other tokens and cost are lower bounds, marked ≥.`,
     )
   }
   if (unknownModels.length > 0) {

@@ -128,7 +128,7 @@ function Totals({ answer: { totals, bounds } }: { answer: UsageAnswerJson }) {
   const marks = marksOf(totals, bounds)
   const figures: [string, string][] = [
     ['Cost', `${marks.cost}${moneyText(totals.totalCost)}`],
-    ['Tokens', `${marks.output}${countText(totals.totalTokens)}`],
+    ['Tokens', `${marks.tokens}${countText(totals.totalTokens)}`],
     ['Input', countText(totals.inputTokens)],
     ['Output', `${marks.output}${countText(totals.outputTokens)}`],
     ['Cache write', countText(totals.cacheCreationTokens)],
@@ -363,7 +363,7 @@ function Numbers({ amounts, marks }: { amounts: Amounts; marks: Marks }) {
         {moneyText(totalCost)}
       </td>
       <td>
-        {marks.output}
+        {marks.tokens}
         {countText(totalTokens)}
       </td>
       <td>{countText(inputTokens)}</td>

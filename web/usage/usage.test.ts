@@ -136,10 +136,10 @@ describe('rows', () => {
 
   it('mark lower bounds and estimates, and what has no price', () => {
     const bounds = answer([]).bounds
-    expect(marksOf(row('a', 1), bounds)).toEqual({ cost: '', output: '' })
-    expect(marksOf(row('a', 1, ['m'], 2), bounds)).toEqual({ cost: '≥ ', output: '≥ ' })
-    expect(marksOf(row('a', 1, ['m'], 2), { ...bounds, isEstimated: true })).toEqual({ cost: '≈ ', output: '≈ ' })
-    expect(marksOf(row('a', 1, ['m']), { ...bounds, unknownModels: ['m'] })).toEqual({ cost: '≥ ', output: '' })
+    expect(marksOf(row('a', 1), bounds)).toEqual({ cost: '', tokens: '', output: '' })
+    expect(marksOf(row('a', 1, ['m'], 2), bounds)).toEqual({ cost: '≥ ', tokens: '≥ ', output: '≥ ' })
+    expect(marksOf(row('a', 1, ['m'], 2), { ...bounds, isEstimated: true })).toEqual({ cost: '≈ ', tokens: '≈ ', output: '≈ ' })
+    expect(marksOf(row('a', 1, ['m']), { ...bounds, unknownModels: ['m'] })).toEqual({ cost: '≥ ', tokens: '', output: '' })
   })
 
   it('know a block that has not ended', () => {

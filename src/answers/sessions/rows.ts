@@ -12,6 +12,7 @@ import { type Placed, Projects } from '../../session/projects.ts'
 import type { QuickRow } from '../../session/scan/quick-rows.ts'
 import type { SummaryRow } from '../../session/summary.ts'
 import { inheritedUsage, type SessionUsage, shownCost } from '../../usage/session-usage.ts'
+import type { Doubts } from '../../view/words.ts'
 
 export interface ListRow extends QuickRow {
   /** Present where full files were read. */
@@ -76,6 +77,14 @@ export function tokensOf({ spent }: ListRow): number {
 /** Undefined where it is not reported, or nothing has a price. */
 export function costOf({ spent }: ListRow): number | undefined {
   return spent === undefined ? undefined : shownCost(spent)
+}
+
+/** What is not stated of what it sent. */
+export function doubtsOf({ spent }: ListRow): Doubts {
+  return {
+    isPartial: spent !== undefined && !spent.usage.outputFinal,
+    isUnpriced: spent !== undefined && spent.unknownModels.length > 0,
+  }
 }
 
 /** The row that `--json` and `--csv` print. */

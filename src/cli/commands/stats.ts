@@ -10,7 +10,7 @@ import { type Chart, chartLines, wrappedFact } from '../../render/terminal/chart
 import { outputWidth } from '../../render/terminal/style.ts'
 import type { Stats } from '../../schema/contract-shapes.ts'
 import type { Share, Spread } from '../../session/stats.ts'
-import { countOf, durationText, sizeText } from '../../view/words.ts'
+import { certaintyMarks, certaintyOf, countOf, durationText, sizeText } from '../../view/words.ts'
 import type { CommandInput, ExitCode } from '../command.ts'
 import { timeText } from '../session/event-text.ts'
 import { findingLine, isOutputClosed, printJson, printLine, say } from '../terminal/output.ts'
@@ -188,7 +188,7 @@ function tokenCharts(stats: Stats): Chart[] {
         cells: [
           countText(messages),
           shortCount(usage.inputTokens),
-          `${usage.outputFinal ? '' : '≥ '}${shortCount(usage.outputTokens)}`,
+          `${certaintyMarks[certaintyOf({ isPartial: !usage.outputFinal }).output]}${shortCount(usage.outputTokens)}`,
           shortCount(usage.cacheCreationTokens),
           shortCount(usage.cacheReadTokens),
         ],

@@ -2,7 +2,7 @@
 
 import pc from 'picocolors'
 import { modelName } from '../../answers/sessions/names.ts'
-import { costOf, type ListRow, placeOf, tokensOf, whenOf } from '../../answers/sessions/rows.ts'
+import { costOf, doubtsOf, type ListRow, placeOf, tokensOf, whenOf } from '../../answers/sessions/rows.ts'
 import type { Clock } from '../../answers/times.ts'
 import { moneyText, shortCount, spanText } from '../../base/format.ts'
 import { isOnDisk } from '../../model/source.ts'
@@ -10,7 +10,7 @@ import type { CsvCell } from '../../render/csv.ts'
 import type { Column } from '../../render/terminal/table.ts'
 import type { ProjectRow, SessionRow } from '../../schema/contract-shapes.ts'
 import type { Projects } from '../../session/projects.ts'
-import { sizeText } from '../../view/words.ts'
+import { certaintyMarks, certaintyOf, sizeText } from '../../view/words.ts'
 
 export interface Shown {
   clock: Clock
@@ -74,8 +74,14 @@ export function overviewColumns(shown: Shown): Column<ListRow>[] {
 }
 
 /** Nothing where nothing has a price. */
-function costText(usd: number | undefined): string {
-  return usd === undefined ? '' : moneyText(usd)
+function costText(usd: number | undefined, mark = ''): string {
+  return usd === undefined ? '' : mark + moneyText(usd)
+}
+
+/** What is written before the tokens and the cost of a session. */
+function marksOf(row: ListRow): { tokens: string; cost: string } {
+  const { tokens, cost } = certaintyOf(doubtsOf(row))
+  return { tokens: certaintyMarks[tokens].trimEnd(), cost: certaintyMarks[cost].trimEnd() }
 }
 
 export function fullColumns(shown: Shown): Column<ListRow>[] {
@@ -87,8 +93,8 @@ export function fullColumns(shown: Shown): Column<ListRow>[] {
     { name: 'prompts', cell: row => count(row.facts?.prompts), align: right, keep: 45 },
     { name: 'calls', cell: row => count(row.facts?.toolCalls), align: right, keep: 35 },
     { name: 'agents', cell: row => count(row.facts?.subagents), align: right, keep: 25 },
-    { name: 'tokens', cell: row => shortCount(tokensOf(row)), align: right, keep: 50 },
-    { name: 'cost', cell: row => costText(costOf(row)), align: right, keep: 52 },
+    { name: 'tokens', cell: row => marksOf(row).tokens + shortCount(tokensOf(row)), align: right, keep: 50 },
+    { name: 'cost', cell: row => costText(costOf(row), marksOf(row).cost), align: right, keep: 52 },
     {
       name: 'models',
       cell: row => (row.facts?.models ?? []).map(modelName).join(' '),

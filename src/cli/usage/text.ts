@@ -18,6 +18,7 @@ import type { UsageAmounts, UsageBlock, UsageBounds, UsageBudget, UsageRow } fro
 import type { BlockReport } from '../../usage/blocks.ts'
 import { Calendar } from '../../usage/calendar.ts'
 import { keyOf, type ReportOptions, reportUsage, type UsageReport } from '../../usage/report.ts'
+import { certaintyOf } from '../../view/words.ts'
 
 export interface TextPaint {
   width: number
@@ -73,7 +74,8 @@ export function unpricedModels(unknownModels: readonly string[], { unknownAs }: 
 
 export function amountsOf(row: UsageAmounts, unknown: ReadonlySet<string>): Omit<TextRow, 'kind' | 'lead'> {
   const { inputTokens, outputTokens, cacheCreationTokens, cacheReadTokens, totalTokens } = row
-  const isGuessed = row.estimatedOutputTokens !== undefined
+  const isUnpriced = row.modelsUsed.some(model => unknown.has(model))
+  const isEstimated = row.estimatedOutputTokens !== undefined
   return {
     inputTokens,
     outputTokens,
@@ -81,14 +83,11 @@ export function amountsOf(row: UsageAmounts, unknown: ReadonlySet<string>): Omit
     cacheReadTokens,
     totalTokens,
     cost: row.totalCost,
-    output: isGuessed ? 'estimate' : row.partialMessages === undefined ? 'sure' : 'least',
-    isUnpriced: row.modelsUsed.some(model => unknown.has(model)),
+    certainty: certaintyOf({ isPartial: row.partialMessages !== undefined, isEstimated, isUnpriced }),
+    isUnpriced,
     models: row.modelsUsed,
   }
 }
-
-/** How sure a number is; `least` may be more, `estimate` contains guessed output. */
-type Certainty = 'sure' | 'least' | 'estimate'
 
 /** One line of the table; `part` is a line below a row, `total` the last one. */
 export interface TextRow {
@@ -101,7 +100,7 @@ export interface TextRow {
   cacheReadTokens: number
   totalTokens: number
   cost: number
-  output: Certainty
+  certainty: ReturnType<typeof certaintyOf>
   /** Whether a model in it has no price. */
   isUnpriced: boolean
   /** As logged. */
@@ -166,9 +165,8 @@ function toned(text: string, row: TextRow, usual: Column<TextRow>['paint']): str
 function numberColumns(rows: readonly TextRow[], names: number, style: TableStyle): Column<TextRow>[] {
   const enough = names > 1 ? wideEnough.moreNames : wideEnough.oneName
   const isShort = style.isCompact || style.width < enough
-  const marks = { least: isPlainTerminal() ? '>=' : '≥', estimate: '~' }
-  const mark = ({ output }: TextRow) => (output === 'sure' ? '' : output === 'least' ? marks.least : marks.estimate)
-  const guess = ({ output }: TextRow) => (output === 'estimate' ? marks.estimate : '')
+  const marks = { sure: '', least: isPlainTerminal() ? '>=' : '≥', estimate: '~' }
+  const mark = ({ certainty }: TextRow, number: keyof TextRow['certainty']) => marks[certainty[number]]
   const number = (name: string, of: (row: TextRow) => string, keep?: number): Column<TextRow> => ({
     name,
     cell: of,
@@ -179,11 +177,11 @@ function numberColumns(rows: readonly TextRow[], names: number, style: TableStyl
   const tokens = (count: number) => tokensText(count, isShort)
   const columns = [
     number('input', row => tokens(row.inputTokens), 40),
-    number('output', row => mark(row) + tokens(row.outputTokens), 45),
+    number('output', row => mark(row, 'output') + tokens(row.outputTokens), 45),
     number('cache write', row => tokens(row.cacheCreationTokens), 30),
     number('cache read', row => tokens(row.cacheReadTokens), 35),
-    number('tokens', row => guess(row) + tokens(row.totalTokens), 80),
-    number('cost', row => guess(row) + costText(row)),
+    number('tokens', row => mark(row, 'tokens') + tokens(row.totalTokens), 80),
+    number('cost', row => costText(row, mark(row, 'cost'))),
   ]
   const shown = style.isCompact ? columns.slice(-2) : columns
   return [...shown, ...pictureColumns(rows, style), ...(style.isCompact ? [] : modelColumn(style))]
@@ -196,9 +194,8 @@ function tokensText(tokens: number, isShort: boolean): string {
 }
 
 /** What has no price is not nothing. */
-function costText({ cost, isUnpriced }: TextRow): string {
-  if (!isUnpriced) return moneyText(cost)
-  return cost === 0 ? '?' : `${moneyText(cost)}+`
+function costText({ cost, isUnpriced }: TextRow, mark: string): string {
+  return isUnpriced && cost === 0 ? '?' : mark + moneyText(cost)
 }
 
 function pictureColumns(rows: readonly TextRow[], { width, shareHead = 'share' }: TableStyle): Column<TextRow>[] {
