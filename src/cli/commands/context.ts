@@ -6,7 +6,7 @@ import { contextOf } from '../../answers/session/context.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { countText, percent } from '../../base/format.ts'
 import { cutToColumns } from '../../base/width.ts'
-import type { ContextMessage } from '../../model/session.ts'
+import type { Context, ContextMessage } from '../../model/session.ts'
 import { chartLines, wrapWords } from '../../render/terminal/charts.ts'
 import { outputWidth } from '../../render/terminal/style.ts'
 import type { MakeUp, MakeUpPart } from '../../session/make-up.ts'
@@ -15,20 +15,22 @@ import { blockGist } from '../session/event-text.ts'
 import { isOutputClosed, printJson, printLine } from '../terminal/output.ts'
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
-  const { context, makeUp: make } = await contextOf(globals.clew, args[0], { data: options['data'] === true })
+  const { context, ...about } = await contextOf(globals.clew, args[0], { data: options['data'] === true })
   if (globals.json) {
     await printJson(context)
     return context.resumable ? 0 : 1
   }
   const columns = outputWidth()
-  await printLine(pc.bold(cutToColumns(escapeForLine(context.session), columns)))
+  const title = (await about.title()).replace(/\s+/g, ' ')
+  await printLine(pc.bold(cutToColumns(escapeForLine(title), columns)))
+  await printLine(pc.dim(cutToColumns(escapeForLine(context.session), columns)))
   if (!context.resumable) {
     const reason = `not resumable: ${escapeForLine(context.reason ?? '')}`
     for (const line of wrapWords(reason, columns)) await printLine(pc.yellow(line))
     return 1
   }
-  const makeUp = make()
-  for (const line of head(context.messages.length, context.reference, makeUp))
+  const makeUp = about.makeUp()
+  for (const line of head(context, makeUp, about.window()))
     await printLine(cutToColumns(line, columns))
   for (const why of context.partial ?? [])
     for (const line of wrapWords(`partial: ${escapeForLine(why)}`, columns)) await printLine(pc.yellow(line))
@@ -44,9 +46,10 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   return 0
 }
 
-function* head(messages: number, reference: string, makeUp: MakeUp): Generator<string> {
+function* head({ messages, reference }: Context, makeUp: MakeUp, window: number | null): Generator<string> {
   const tokens = tokensText(makeUp.tokens, makeUp.isEstimated)
-  yield `${countText(messages)} messages, ${tokens} tokens`
+  const share = window === null ? '' : `, ${percent(makeUp.tokens / window)} of the window (${countText(window)})`
+  yield `${countText(messages.length)} messages, ${tokens} tokens${share}`
   yield `as Claude Code ${reference} would send them`
   const { lastRequestTokens } = makeUp
   if (lastRequestTokens === undefined) return
