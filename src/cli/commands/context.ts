@@ -30,8 +30,7 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
     return 1
   }
   const makeUp = about.makeUp()
-  for (const line of head(context, makeUp, about.window()))
-    await printLine(cutToColumns(line, columns))
+  for (const line of head(context, makeUp, about.window())) await printLine(cutToColumns(line, columns))
   for (const why of context.partial ?? [])
     for (const line of wrapWords(`partial: ${escapeForLine(why)}`, columns)) await printLine(pc.yellow(line))
   await printLine('')
