@@ -6,8 +6,10 @@ import { describe, expect, it } from 'vitest'
 import { usageForms } from '../../src/answers/usage/forms.ts'
 import { columnsOf } from '../../src/base/width.ts'
 import { run as usage } from '../../src/cli/commands/usage.ts'
+import { Sketch } from '../../src/graph/testing.ts'
+import type { SessionRow, UsageRow } from '../../src/schema/contract-shapes.ts'
 import { lint } from '../../src/schema/schema.ts'
-import { samples, withFolder } from '../home.ts'
+import { samples, withFolder, withHome } from '../home.ts'
 import { type Captured, capture } from './capture.ts'
 import { withHomes } from './command-home.ts'
 import { expectReviewed, steady } from './reviewed.ts'
@@ -224,4 +226,23 @@ describe('clew usage from the index', () => {
       await home.expectSame(usage, { options: { csv: true, project: 'hexwind' } })
     })
   })
+})
+
+describe('a row of a session', () => {
+  it.each([[[]], [['--no-index']]])('has the title and the directory that lists print %j', flags =>
+    withHome(async home => {
+      for (const [session, cwd, prompt] of [
+        ['one', '/home/dev/shop', 'Bake'],
+        ['two', '/home/other/shop', 'very '.repeat(40_000)],
+      ] as const) {
+        const { records } = new Sketch(session).user('u', null, prompt, { cwd }).answer('a', 'u', 'Done.', { cwd })
+        home.write(`projects/-home-dev-shop/${session}.jsonl`, records)
+      }
+      const places = ['--json', '--root', home.home, '--home', home.own, ...flags]
+      const { session } = JSON.parse((await clewHere(['usage', 'session', ...places])).stdout)
+      const { sessions } = JSON.parse((await clewHere(['ls', ...places])).stdout)
+      const listed = sessions.map((row: SessionRow) => [row.id, row.title, row.project.cwd])
+      expect(session.map((row: UsageRow) => [row.session, row.title, row.project]).sort()).toEqual(listed.sort())
+    }),
+  )
 })

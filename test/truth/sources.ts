@@ -404,8 +404,8 @@ function usageFacts({ totalTokens, totalCost }: Pick<UsageRow, 'totalTokens' | '
 }
 
 /** A session without a directory has the name of its folder there. */
-function placeFacts({ project = '' }: UsageRow): Facts {
-  return { cwd: /[\\/]/.test(project) ? project : null }
+function placeFacts({ title = '', project = '' }: UsageRow): Facts {
+  return { title, cwd: /[\\/]/.test(project) ? project : null }
 }
 
 /** Where all logs are where Claude Code writes them: it names one, and subagents are in the folder of that name, or next to it. */

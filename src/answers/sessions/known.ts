@@ -60,10 +60,17 @@ export class KnownRows {
   }
 }
 
+/** Without an index, titles are what the ends of files say. */
 export const knownRows = memo(async (clew): Promise<KnownRows> => {
   const { rows, isExact } = await ask(clew, knows => knows.sessions({ isFull: false, filters: noFilters }))
   const unplaced = isExact || clew.upkeep !== undefined ? [] : rows.filter(row => row.cwd === null)
   return new KnownRows(unplaced.length === 0 ? rows : [...rows, ...(await placedByRecords(unplaced, clew))])
+})
+
+/** The same with the titles that lists print as JSON: without an index, all records are read. */
+export const titledRows = memo(async (clew): Promise<KnownRows> => {
+  const { rows } = await ask(clew, knows => knows.sessions({ isFull: true, filters: noFilters }))
+  return new KnownRows(rows)
 })
 
 /** The ends of main files name the project of nearly all; the others are few. */

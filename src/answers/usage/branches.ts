@@ -14,7 +14,7 @@ import { rollUp } from '../../usage/cell.ts'
 import type { UsageNames } from '../../usage/report.ts'
 import { firstLine } from '../../view/words.ts'
 import type { Clew } from '../clew.ts'
-import { type KnownRows, knownRows } from '../sessions/known.ts'
+import { type KnownRows, titledRows } from '../sessions/known.ts'
 import { asksForAgents, type UsageData, usageMessages } from './data.ts'
 import { agentTypes, type EventReader, eventReader, type GraphReader, graphReader } from './lookup.ts'
 import { type BranchRow, noBranches, noGitBranch } from './names.ts'
@@ -24,7 +24,7 @@ export async function dataInside(query: UsageQuery, clew: Clew): Promise<UsageDa
   const answer = await usageMessages(clew)
   const { from, isStale, isSample, messages } = answer
   const findings = [...answer.findings]
-  const sessions = await knownRows(clew)
+  const sessions = await titledRows(clew)
   const branches: BranchRow[] = []
   const isGit = query.form === 'git-branch'
   const parting = isGit

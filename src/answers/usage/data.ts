@@ -7,7 +7,7 @@ import type { UsageNames } from '../../usage/report.ts'
 import type { Clew } from '../clew.ts'
 import { ask } from '../knows/ask.ts'
 import type { CellQuery, KnownCells, KnownMessages } from '../knows/knows.ts'
-import { KnownRows, knownRows } from '../sessions/known.ts'
+import { KnownRows, knownRows, titledRows } from '../sessions/known.ts'
 import type { BranchRow } from './names.ts'
 import type { UsageQuery } from './options.ts'
 
@@ -33,7 +33,7 @@ export async function usageData(query: UsageQuery, clew: Clew): Promise<UsageDat
   })
   const findings = [...answer.findings]
   if (!withSessions) return { ...answer, sessions: new KnownRows([]), names: {}, branches: [] }
-  const sessions = await knownRows(clew)
+  const sessions = namesSessions(query) ? await titledRows(clew) : await knownRows(clew)
   const names: UsageNames = { projectOf: session => sessions.projectKey(session) }
   if (asksForAgents(query)) {
     const { agentTypes } = await import('./lookup.ts')
@@ -47,6 +47,10 @@ function asksForSessions({ form, group, project, session, isReconciled }: UsageQ
   const isPlain = ['daily', 'weekly', 'monthly', 'model', 'blocks', 'tool'].includes(form)
   const hasPlainGroup = group === undefined || group === 'model'
   return !isPlain || !hasPlainGroup || project !== undefined || session !== undefined || isReconciled
+}
+
+function namesSessions({ form, group }: UsageQuery): boolean {
+  return form === 'session' || group === 'session'
 }
 
 export function asksForAgents({ form, group }: UsageQuery): boolean {
