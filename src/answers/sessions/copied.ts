@@ -5,6 +5,7 @@ import { othersInFolder } from '../../disk/discover/discover.ts'
 import { foldersOf } from '../../disk/discover/folder-titles.ts'
 import { allLogs } from '../../disk/discover/merge.ts'
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
+import { recordIdsIn } from '../../disk/discover/same-session.ts'
 import { withEnds } from '../../disk/read/ends.ts'
 import { ReadError } from '../../disk/read/read.ts'
 import { copiedParts, EventDigest } from '../../graph/lineage/lineage.ts'
@@ -172,17 +173,15 @@ function idsIn(session: SessionFiles, source: ByteSource): Set<string> {
   const ids = new Set<string>()
   for (const log of mainLogs(session)) {
     const head = withEnds(log, source, ends => ends.headText()) ?? ''
-    for (const [, name, id, , message] of head.matchAll(idField)) {
-      if (name !== 'sessionId') ids.add(message ?? id ?? '')
-      else if (id !== session.id) ids.add(`session ${id}`)
-    }
+    for (const id of recordIdsIn(head)) ids.add(id)
+    for (const [, id] of head.matchAll(sessionField)) if (id !== session.id) ids.add(`session ${id}`)
     for (const [, id] of head.matchAll(forkField)) ids.add(`fork ${id}`)
   }
   return ids
 }
 
-const idField = /"(uuid|sessionId)":"([\w.-]{8,200})"|"(id)":"(msg_[\w.-]{8,200})"/g
-const forkField = /"forkedFrom":\{"sessionId":"([\w.-]{8,200})"/g
+const sessionField = /"sessionId"\s*:\s*"([\w.-]{8,200})"/g
+const forkField = /"forkedFrom"\s*:\s*\{[^{}]*?"sessionId"\s*:\s*"([\w.-]{8,200})"/g
 
 class Families {
   private readonly heads = new Map<SessionFiles, SessionFiles>()

@@ -12,6 +12,11 @@ const firstBytes = 16 * 1024
 // How many lines that only mention what is looked for are tried before giving up.
 const mostTries = 32
 
+// Before the first record with an id, a fork may have snapshots of files and other lines of its own.
+const farthestId = 16 * 1024 * 1024
+const longestId = 256
+const uuidField = /"uuid"\s*:\s*"[^"\\]+"/
+
 const newline = 0x0a
 const quote = 0x22
 const backslash = 0x5c
@@ -98,10 +103,26 @@ export class FileEnds {
     return this.head
   }
 
-  /** The head as text: all of it where the first records are long. */
+  /** The head as text: all of it where the first records are long, with a later part where only that has a record's id. */
   headText(): string {
     const first = this.head.toString('latin1')
-    return /"uuid"\s*:/.test(first) ? first : this.wholeHead().toString('latin1')
+    if (uuidField.test(first) || this.isWhole) return first
+    const head = this.wholeHead().toString('latin1')
+    return uuidField.test(head) ? head : head + this.firstPartWithId(head.length)
+  }
+
+  private firstPartWithId(from: number): string {
+    const part = Buffer.allocUnsafe(windowBytes)
+    let before = ''
+    for (let at = from; at < Math.min(this.size, farthestId); ) {
+      const length = this.reader.read(part, at)
+      if (length === 0) break
+      const text = before + part.toString('latin1', 0, length)
+      if (uuidField.test(text)) return text
+      before = text.slice(-longestId)
+      at += length
+    }
+    return ''
   }
 
   /** The whole head. */
@@ -172,7 +193,7 @@ export function firstOwnField(part: Buffer, name: string): string | undefined {
   return firstIn(part, needleOf(name), isOwnField)
 }
 
-const copied = Buffer.from('"forkedFrom":{')
+const copied = Buffer.from('"forkedFrom"')
 
 /** Whether what is at this place is in a line that a fork copied. */
 function isCopied(part: Buffer, at: number): boolean {
