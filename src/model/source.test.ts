@@ -52,4 +52,11 @@ describe('a session', () => {
     expect(isWritten(agent)).toBe(false)
     expect(isWritten({ ...main, isArchiveOnly: true }, agent)).toBe(false)
   })
+
+  it('is not being written where its files are empty', () => {
+    const now = Date.parse('2026-03-01T12:00:00Z')
+    const log: LogFile = { path: 'a', role: 'session', generation: 'g' as GenerationId, size: 0, modifiedMs: now }
+    expect(isBeingWritten({ logs: [log] }, null, now)).toBe(false)
+    expect(isBeingWritten({ logs: [{ ...log, size: 1 }] }, null, now)).toBe(true)
+  })
 })

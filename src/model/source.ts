@@ -167,9 +167,10 @@ export const liveWithinMs = 5 * 60 * 1000
 /** A file that is so much younger than its last record was copied, not written. */
 const copiedAfterMs = 24 * 60 * 60 * 1000
 
-/** Whether a file that was changed then is in use now; `endedAt`: the time of its last record. */
-export function isInUse(modifiedMs: number, endedAt: Instant, now: number): boolean {
-  if (now - modifiedMs >= liveWithinMs) return false
+/** Whether a log is in use now, as its last change shows; `endedAt`: the time of its last record. An empty one is not yet. */
+export function isInUse(log: Pick<LogFile, 'size' | 'modifiedMs'>, endedAt: Instant, now: number): boolean {
+  const { size, modifiedMs } = log
+  if (size === 0 || now - modifiedMs >= liveWithinMs) return false
   return endedAt === null || modifiedMs - Date.parse(endedAt) < copiedAfterMs
 }
 
@@ -179,5 +180,5 @@ export function isInUse(modifiedMs: number, endedAt: Instant, now: number): bool
  */
 export function isBeingWritten({ logs }: Pick<SessionFiles, 'logs'>, endedAt: Instant, now: number): boolean {
   const there = logs.filter(log => log.isArchiveOnly !== true)
-  return there.some(log => log.role === 'session') && there.some(log => isInUse(log.modifiedMs, endedAt, now))
+  return there.some(log => log.role === 'session') && there.some(log => isInUse(log, endedAt, now))
 }

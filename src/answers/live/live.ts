@@ -91,10 +91,11 @@ export class Live {
   sessions(now = Date.now()): Set<string> | null {
     if (!this.isReady) return null
     const found = new Set<string>()
-    for (const { path, modifiedMs } of this.watch.writtenSince(now - liveWithinMs)) {
+    for (const file of this.watch.writtenSince(now - liveWithinMs)) {
+      const { path } = file
       const session = this.sessionOf(path)
       if (session === undefined || found.has(session)) continue
-      if (!isInUse(modifiedMs, this.hooks.endedAt(session) ?? null, now)) continue
+      if (!isInUse(file, this.hooks.endedAt(session) ?? null, now)) continue
       // A subagent's log may be all that is left of a session.
       if (roleOf(basename(path)) === 'session' || this.hooks.hasMainLog(session)) found.add(session)
     }
