@@ -81,7 +81,7 @@ export interface HeadThread {
   endedAt: Instant
   events: number
   calls: number
-  /** Of it and of the threads inside of it; absent where nothing failed, or that is not known yet. */
+  /** Its own, as calls are; absent where nothing failed, or that is not known yet. */
   errors?: number
 }
 

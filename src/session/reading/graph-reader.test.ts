@@ -135,7 +135,10 @@ describe('questions about a session', () => {
       const reader = graphReader(graph)
       const errors = await reader.errors()
       const counts = reader.slotCounts()
-      expect(errors.length).toBe((await reader.head()).counts.errors)
+      const { counts: listed, threads } = await reader.head()
+      expect(errors.length).toBe(listed.errors)
+      // Each at the thread that it happened in, as calls are.
+      expect(threads.reduce((sum, thread) => sum + (thread.errors ?? 0), 0)).toBe(listed.errors)
       expect(new Set(errors.map(({ thread, slot, n }) => `${thread} ${slot} ${n}`)).size).toBe(errors.length)
       for (const { thread, slot, inside: around } of errors) {
         expect(slot).toBeLessThan(counts[thread] ?? 0)

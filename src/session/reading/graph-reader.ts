@@ -149,7 +149,7 @@ function threadsOf(slots: Slots): HeadThread[] {
     const times = thread.events.flatMap(id => graph.nodes.get(id)?.event.at ?? [])
     const isNamed = thread.kind === 'main' || thread.isInternal === true || thread.agentType !== undefined
     const description = thread.description ?? (isNamed ? '' : firstWords(eventsOf.get(thread.id) ?? []))
-    const errors = slots.errorsIn(thread.id)
+    const errors = slots.ownErrors(thread.id)
     const startEvent = thread.call === undefined ? thread.startEvent : starts.get(thread.call)
     return {
       id: thread.id,

@@ -51,7 +51,9 @@ export class Slots {
   private holders: Map<ThreadId, Place> | null = null
   private requests: Map<EventId, EventId> | null = null
   private facts: Map<EventId, TurnFacts> | null = null
+  private errors: ErrorPlace[] | null = null
   private errorCounts: Map<string, number> | null = null
+  private ownErrorCounts: Map<string, number> | null = null
   private readonly turnStarts: ReadonlySet<EventId>
 
   constructor(graph: SessionGraph, pricing: Pricing) {
@@ -62,8 +64,22 @@ export class Slots {
 
   /** Errors in a thread and in those below it. */
   errorsIn(thread: ThreadId): number {
-    this.errorCounts ??= countErrors(errorsOf(this))
+    this.errorCounts ??= countErrors(this.allErrors(), ({ thread, inside }) => [
+      thread,
+      ...inside.map(place => place.thread),
+    ])
     return this.errorCounts.get(thread) ?? 0
+  }
+
+  /** Those of a thread itself. */
+  ownErrors(thread: ThreadId): number {
+    this.ownErrorCounts ??= countErrors(this.allErrors(), place => [place.thread])
+    return this.ownErrorCounts.get(thread) ?? 0
+  }
+
+  private allErrors(): readonly ErrorPlace[] {
+    this.errors ??= errorsOf(this)
+    return this.errors
   }
 
   /** What each turn took, by its prompt. */
@@ -225,13 +241,9 @@ export function errorsOf(slots: Slots): ErrorPlace[] {
   return sorted
 }
 
-/** By thread, those of threads inside of it included. */
-function countErrors(errors: readonly ErrorPlace[]): Map<string, number> {
+function countErrors(errors: readonly ErrorPlace[], threadsOf: (place: ErrorPlace) => string[]): Map<string, number> {
   const counts = new Map<string, number>()
-  for (const { thread, inside } of errors) {
-    for (const around of [thread, ...inside.map(place => place.thread)])
-      counts.set(around, (counts.get(around) ?? 0) + 1)
-  }
+  for (const place of errors) for (const thread of threadsOf(place)) counts.set(thread, (counts.get(thread) ?? 0) + 1)
   return counts
 }
 
