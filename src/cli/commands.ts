@@ -213,7 +213,7 @@ export const commands: readonly CommandDeclaration[] = [
     name: 'history',
     summary: 'List your prompts, even those of deleted sessions',
     description:
-      'Prints the prompts of history.jsonl in full, newest last, each with its project and session. Without that file, prints the prompts of the sessions. Claude Code does not delete this file with sessions: `gone` marks prompts whose session no longer exists, `?` a session that matches by project and time only.',
+      'Prints the prompts of history.jsonl in full, newest last, each with its project and session. Without that file, prints the prompts of the sessions. Claude Code does not delete this file with sessions: `gone` marks prompts whose session no longer exists, `?` a session that matches by project and time only, alone that several do.',
     options: [
       { flags: '--pasted', description: 'print pasted text too', withJson: 'implied' },
       { flags: '--project <text>', description: 'working directory contains this; `.` is here' },

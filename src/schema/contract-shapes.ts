@@ -719,7 +719,7 @@ export const historyRow = () =>
     ),
     session: maybe(text()),
     linkedBy: maybe(z.enum(['id', 'text', 'time'])).describe(
-      'id: the log names the session; text: it begins with this prompt; time: only it was in use in the project then',
+      'id: the log names the session; text: it has this prompt; time: only it was in use in the project then',
     ),
     onDisk: z.boolean().describe('false where the file of the session is gone, or no session fits'),
     inArchive: maybe(z.literal(true)).describe('the file is gone, but the archive has the session'),

@@ -9,12 +9,13 @@ import { run as ls } from '../../src/cli/commands/ls.ts'
 import { openData } from '../../src/server/api/open-data.ts'
 import { withFolder } from '../home.ts'
 import { capture } from './capture.ts'
-import { ids, makeHome } from './ls-home.ts'
+import { ids, makeHome, SessionLines, writeLines } from './ls-home.ts'
 
 const at = (time: string) => Date.parse(time)
 const shop = '/home/mira/shop'
 const entries = [
   { display: 'Where is the till?', timestamp: at('2025-11-01T10:00:00Z'), project: shop },
+  { display: '/cost', timestamp: at('2025-11-01T10:00:01Z'), project: shop },
   { display: 'Round the cart', timestamp: at('2026-02-17T23:30:00Z'), project: shop, sessionId: ids.cart },
   { display: 'Lost', timestamp: at('2026-02-17T23:50:00Z'), project: shop, sessionId: 'dddddddd-gone' },
   { display: 'And the rest', timestamp: at('2026-02-18T09:00:02Z'), project: shop },
@@ -43,7 +44,7 @@ const inHome = (work: (home: string) => Promise<void>) => () =>
 
 describe('clew history', () => {
   it(
-    'prints prompts, the newest last, and finds their sessions by id, first prompt or time',
+    'prints prompts, the newest last, and finds their sessions by id, text or time',
     inHome(async home => {
       const { stdout, code } = await capture(history, { root: [home], json: true })
       expect(code).toBe(0)
@@ -57,18 +58,35 @@ describe('clew history', () => {
       expect(
         written.map((prompt: Record<string, unknown>) => [prompt['session'], prompt['linkedBy'], prompt['onDisk']]),
       ).toEqual([
+        [ids.old, 'text', true],
         [ids.old, 'time', true],
         [ids.cart, 'id', true],
         ['dddddddd-gone', 'id', false],
-        [ids.tax, 'time', true],
+        [ids.tax, 'text', true],
         [undefined, undefined, false],
         [undefined, undefined, false],
       ])
-      expect(written[4].pasted).toEqual([
+      expect(written[5].pasted).toEqual([
         { type: 'text', bytes: 12, text: 'one\n\u001b[31mtwo' },
         { type: 'image', bytes: 0 },
       ])
-      expect(written[5].pasted).toEqual([{ type: 'text', bytes: 14, text: 'kept elsewhere' }])
+      expect(written[6].pasted).toEqual([{ type: 'text', bytes: 14, text: 'kept elsewhere' }])
+    }),
+  )
+
+  it(
+    'finds the session that has a prompt where another one is as old; without a text it is unclear, not gone',
+    inHome(async home => {
+      const other = new SessionLines('eeeeeeee-0000-4000-8000-000000000005', '2025-10-31T10:00:00Z', shop, 'main')
+      other.prompt('Count the cakes')
+      const later = new SessionLines('eeeeeeee-0000-4000-8000-000000000005', '2025-11-02T10:00:00Z', shop, 'main')
+      writeLines(join(home, 'projects/-home-mira-shop/eeeeeeee-0000-4000-8000-000000000005.jsonl'), [
+        ...other.lines,
+        ...later.answer('Twelve').lines,
+      ])
+      const { stdout } = await capture(history, { root: [home], columns: 100 })
+      expect(stdout).toMatch(/cccccccc +Where is the till/)
+      expect(stdout).toMatch(/shop +\? +\/cost/)
     }),
   )
 
@@ -104,7 +122,7 @@ describe('clew history', () => {
         return JSON.parse(stdout).prompts.map((prompt: { text: string }) => prompt.text)
       }
       expect(await texts({ project: 'shop', since: '2026-02-18' })).toEqual(['Add the tax', 'And the rest'])
-      expect(await texts({ until: '2025-12-31' })).toEqual(['Where is the till?'])
+      expect(await texts({ until: '2025-12-31' })).toEqual(['Where is the till?', '/cost'])
       expect(await texts({ grep: '/^r/i' })).toEqual(['Round the cart'])
       expect(await texts({ limit: '1' })).toEqual(['島の地図を描いて 🏝️'])
       expect((await capture(history, { root: [home], options: { grep: 'nowhere' } })).code).toBe(1)

@@ -31,6 +31,6 @@ function entryOf({ prompt, event, projectKey, projectName }: PastPrompt, rows: K
   if (event !== undefined) entry.event = event
   const row = session === undefined ? undefined : rows.row(session)
   if (row === undefined) return entry
-  const isSure = event !== undefined || linkedBy === 'id' || linkedBy === 'text'
+  const isSure = linkedBy === 'id' || linkedBy === 'text'
   return { ...entry, session: row.session.id, title: row.title, ...(!isSure && { isGuessed: true as const }) }
 }

@@ -12,7 +12,7 @@ import { typedText } from '../../model/typed-text.ts'
 import type { HistoryPrompt } from '../../schema/contract-shapes.ts'
 import { eventDecoder } from '../../session/load.ts'
 import type { Placed } from '../../session/projects.ts'
-import { linkPrompts, linkTo, readHistory } from '../../session/scan/history-prompts.ts'
+import { linkByName, linkByPlace, linkTo, type PromptHome, readHistory } from '../../session/scan/history-prompts.ts'
 import type { Clew } from '../clew.ts'
 import { ask } from '../knows/ask.ts'
 import { memo } from '../memo.ts'
@@ -30,6 +30,8 @@ export interface PastPrompt {
   /** Of its session, else of its directory. */
   projectKey: string | null
   projectName?: string
+  /** Several sessions of its directory were in use then, and none has it. */
+  isUnclear?: true
 }
 
 export interface Past {
@@ -81,10 +83,14 @@ const pastOf = memo(async (clew): Promise<Past> => {
     return []
   })
   const sessions = rows.rows.map(({ session }) => session)
-  linkPrompts(written, sessions, () => rows.rows)
   const sent = once(typed, rows)
+  const homes = promptHomes(sent, rows)
+  linkByName(written, sessions, () => homes)
   const own = written.length === 0 ? null : new OwnPrompts(sent)
-  const joined = written.map(prompt => placed({ prompt, ...own?.take(prompt, rows) }, rows))
+  const taken = written.map(prompt => ({ prompt, ...own?.take(prompt, rows) }))
+  const lost = taken.filter(({ prompt }) => prompt.linkedBy === undefined).map(({ prompt }) => prompt)
+  const unclear = new Set(linkByPlace(lost, homes))
+  const joined = taken.map(one => placed({ ...one, ...(unclear.has(one.prompt) && { isUnclear: true }) }, rows))
   const others = (own?.rest ?? sent).map(one => placed(fromSession(one, rows), rows))
   const dated = [...joined, ...others].map(past => ({ past, at: toMillis(past.prompt.at) ?? 0 }))
   const prompts = dated.sort((one, other) => one.at - other.at).map(({ past }) => past)
@@ -101,6 +107,18 @@ function once(typed: readonly TypedPrompt[], rows: KnownRows): TypedPrompt[] {
     if (before === undefined || ended(one) < ended(before)) byEvent.set(one.event, one)
   }
   return [...byEvent.values()]
+}
+
+/** In use from the first prompt on: not all who know sessions know when the first record of a subagent was. */
+function promptHomes(sent: readonly TypedPrompt[], rows: KnownRows): PromptHome[] {
+  const begun = new Map<string, number>()
+  for (const { session, at } of sent) {
+    if (at !== null) begun.set(session, Math.min(at, begun.get(session) ?? at))
+  }
+  return rows.rows.map(row => {
+    const at = begun.get(row.session.id)
+    return at === undefined ? row : { ...row, startedAt: new Date(at).toISOString() }
+  })
 }
 
 function fromSession({ session, event, at, text, whole, cwd }: TypedPrompt, rows: KnownRows): PastPrompt {
@@ -156,11 +174,11 @@ class OwnPrompts {
     return [...this.left]
   }
 
-  /** Of sessions with the id that it names, it is of the one that has its text. */
+  /** Of sessions with the id that it names, or of its directory, it is of the one that has its text. */
   take(prompt: HistoryPrompt, rows: KnownRows): Pick<PastPrompt, 'event'> {
     const { session, linkedBy, project, text, at } = prompt
-    const isNamed = session !== undefined && linkedBy === 'id'
-    const isKnown = isNamed && rows.row(session) !== undefined
+    const isNamed = linkedBy === 'id'
+    const isKnown = session !== undefined && rows.row(session) !== undefined
     const key = isKnown ? `s ${session}` : isNamed ? `id ${session}` : `p ${project}`
     const ms = toMillis(at)
     const near = [...(this.byStart.get(`${key} ${start(text)}`) ?? [])].filter(
@@ -170,7 +188,8 @@ class OwnPrompts {
     if (found === undefined) return {}
     this.left.delete(found)
     const row = rows.row(found.session)
-    if (isNamed && !isKnown && row !== undefined) linkTo(prompt, row.session)
+    if (!isKnown && row !== undefined) linkTo(prompt, row.session)
+    prompt.linkedBy ??= 'text'
     return { event: found.event }
   }
 

@@ -42,8 +42,8 @@ async function print({ prompts }: PastAnswer, withPasted: boolean, clew: Clew): 
   const idWidth = Math.min(37, ids.reduce((most, id) => Math.max(most, shortId(id).length), 8) + 1)
   const width = Math.max(leastWidth, outputWidth())
   const shown = { clock: clockFor(clew.timezone), shortId, width, idWidth }
-  for (const { prompt, projectName = '-' } of prompts)
-    await printPrompt(prompt, { ...shown, nameOf: () => projectName }, withPasted)
+  for (const { prompt, projectName = '-', isUnclear = false } of prompts)
+    await printPrompt(prompt, { ...shown, projectName, isUnclear }, withPasted)
 }
 
 function sessionIds(prompts: readonly HistoryPrompt[]): string[] {
@@ -57,7 +57,9 @@ interface Shown {
   clock: Clock
   shortId: (id: string) => string
   /** What lists call its project. */
-  nameOf: (prompt: HistoryPrompt) => string
+  projectName: string
+  /** Several sessions are possible. */
+  isUnclear: boolean
   width: number
   /** Of the ids, with `?`. */
   idWidth: number
@@ -67,7 +69,7 @@ interface Shown {
 async function printPrompt(prompt: HistoryPrompt, shown: Shown, withPasted: boolean): Promise<void> {
   const isWide = shown.width >= wideEnough
   const projectWidth = isWide ? 14 : Math.max(4, shown.width - 16 - shown.idWidth - 4)
-  const place = fitColumns(escapeForLine(shown.nameOf(prompt)), projectWidth)
+  const place = fitColumns(escapeForLine(shown.projectName), projectWidth)
   const head = `${pc.dim(shown.clock(prompt.at).padEnd(16))}  ${place}  ${sessionText(prompt, shown, isWide)}`
   const note = prompt.pasted.length === 0 ? '' : ` ${pastedNote(prompt.pasted)}`
   const indent = isWide ? 16 + projectWidth + shown.idWidth + 6 : 2
@@ -87,12 +89,14 @@ function promptLines(text: string, columns: number, note: string): string[] {
     : [...lines, last, pc.dim(note.trim())]
 }
 
-/** The beginning of the session's id, or `gone`. */
-function sessionText(prompt: HistoryPrompt, { shortId, idWidth }: Shown, isPadded: boolean): string {
+/** The beginning of the session's id; `gone`, or `?` where several are possible. */
+function sessionText(prompt: HistoryPrompt, { shortId, idWidth, isUnclear }: Shown, isPadded: boolean): string {
   const isSure = prompt.linkedBy === 'id' || prompt.linkedBy === 'text'
   const text = isReadable(prompt)
     ? `${cutToColumns(escapeForLine(shortId(prompt.session ?? '')), 36)}${isSure ? '' : '?'}`
-    : 'gone'
+    : isUnclear
+      ? '?'
+      : 'gone'
   const padded = isPadded ? text.padEnd(idWidth) : text
   return isReadable(prompt) ? pc.cyan(padded) : pc.yellow(padded)
 }

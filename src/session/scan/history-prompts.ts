@@ -23,7 +23,7 @@ interface Places {
 }
 
 /** A session that a prompt may belong to. */
-export type PromptHome = Pick<QuickRow, 'session' | 'cwd' | 'title' | 'titleFrom' | 'startedAt' | 'endedAt'>
+export type PromptHome = Pick<QuickRow, 'session' | 'cwd' | 'startedAt' | 'endedAt'>
 
 /** Something that was pasted into a prompt. */
 export type Pasted = HistoryPrompt['pasted'][number]
@@ -116,8 +116,8 @@ function cachedPaste(
   }
 }
 
-/** Finds the session of every prompt: by the id that it names, else by project, time and first prompt, as in `rows`. */
-export function linkPrompts(
+/** Finds the session of every prompt that names it. */
+export function linkByName(
   prompts: readonly HistoryPrompt[],
   sessions: readonly SessionFiles[],
   rows: () => readonly PromptHome[],
@@ -129,17 +129,12 @@ export function linkPrompts(
       byName.set(name, [...(byName.get(name) ?? []), session])
     }
   }
-  const unnamed: HistoryPrompt[] = []
   for (const prompt of prompts) {
-    if (prompt.session === undefined) {
-      unnamed.push(prompt)
-      continue
-    }
+    if (prompt.session === undefined) continue
     prompt.linkedBy = 'id'
     const known = namedBy(prompt, byName.get(prompt.session) ?? [], rows)
     if (known !== undefined) linkTo(prompt, known)
   }
-  if (unnamed.length > 0) linkByPlace(unnamed, rows())
 }
 
 /** Of sessions with one name, that whose records have the id; of sessions with one id, that in which it was typed then and there. */
@@ -162,18 +157,19 @@ function namedBy(
 /** Clocks of the two files differ a little, and a session's first record may come seconds after the prompt. */
 const slackMs = 60_000
 
-function linkByPlace(prompts: readonly HistoryPrompt[], rows: readonly PromptHome[]): void {
+/** Finds the session of prompts that no log has, by project and time. Gives those for which several are possible. */
+export function linkByPlace(prompts: readonly HistoryPrompt[], rows: readonly PromptHome[]): HistoryPrompt[] {
   const projects = new Set(prompts.map(prompt => prompt.project))
   const byProject = groupByProject(rows.filter(row => row.cwd !== null && projects.has(row.cwd)))
-  for (const prompt of prompts) {
+  return prompts.filter(prompt => {
     const at = toMillis(prompt.at)
-    const candidates = (byProject.get(prompt.project) ?? []).filter(row => at !== null && covers(row, at))
-    const first = candidates.filter(row => beginsWith(row, prompt, at ?? 0))
-    const found = first.length === 1 ? first[0] : candidates.length === 1 ? candidates[0] : undefined
-    if (found === undefined) continue
-    prompt.linkedBy = first.length === 1 ? 'text' : 'time'
+    const [found, ...more] = (byProject.get(prompt.project) ?? []).filter(row => at !== null && covers(row, at))
+    if (found === undefined) return false
+    if (more.length > 0) return true
+    prompt.linkedBy = 'time'
     linkTo(prompt, found.session)
-  }
+    return false
+  })
 }
 
 /** Names the session of a prompt, and whether it can be read. */
@@ -197,12 +193,4 @@ function covers(row: PromptHome, at: number): boolean {
   const from = toMillis(row.startedAt)
   const to = toMillis(row.endedAt)
   return from !== null && to !== null && at >= from - slackMs && at <= to + slackMs
-}
-
-/** Whether the session's first prompt is this one, as far as its title shows. */
-function beginsWith(row: PromptHome, prompt: HistoryPrompt, at: number): boolean {
-  if (row.titleFrom !== 'first-prompt' || Math.abs((toMillis(row.startedAt) ?? 0) - at) > slackMs) return false
-  const line = prompt.text.replace(/\s+/g, ' ').trim()
-  const title = row.title.replace(/\s+/g, ' ').replace(/…$/, '')
-  return title !== '' && (line === title || (row.title.endsWith('…') && line.startsWith(title)))
 }
