@@ -33,7 +33,7 @@ export function buildGraph(
   const threads = buildThreads(skeleton, events, files, calls)
   if (!isLive) endRunning(calls)
   const toolCalls = calls.list.map(paired => paired.call)
-  const state = readState(events)
+  const state = readState(session, events)
   const summaries = readSummaries(events)
   const compactions = buildCompactions(skeleton)
   for (const finding of calls.findings) findings.push(finding)

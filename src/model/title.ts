@@ -29,7 +29,7 @@ export interface TitleFallbacks {
   copiedPrompts?: ReadonlySet<string>
 }
 
-/** Takes note of a line that names the session; the last one of a kind counts. */
+/** Takes note of a line that names the session; the last one of a kind counts. `event` is one of the main thread. */
 export function noteTitle(state: TitleState, event: SessionEvent): void {
   if (event.kind === 'state') {
     const prompt = event.detail?.type === 'last-prompt' ? event.detail.lastPrompt : undefined

@@ -154,10 +154,13 @@ export class SessionSummary {
   }
 
   private seeTitle(event: SessionEvent): void {
-    noteTitle(this.titles, event)
-    this.tag = tagIn(event) ?? this.tag
-    if (event.thread === (this.session as string)) this.promptTitles.see(event)
-    else this.promptTitles.seeAgent(event)
+    if (event.thread === (this.session as string)) {
+      noteTitle(this.titles, event)
+      this.tag = tagIn(event) ?? this.tag
+      this.promptTitles.see(event)
+    } else {
+      this.promptTitles.seeAgent(event)
+    }
     if (event.kind !== 'title' || event.detail?.titleFrom !== 'summary') return
     const { title, leaf } = event.detail
     if (!title || leaf === undefined) return

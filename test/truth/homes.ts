@@ -226,6 +226,9 @@ export function agentsHome(): Home {
   const baker = new Sketch(id)
     .user(uuid('f1'), null, 'Bake bread', { ...at(6), ...side })
     .blocks(uuid('f2'), uuid('f1'), [{ type: 'text', text: 'Baked' }], message('F1'), { ...at(8), ...side })
+    // No name of the session: that is in its own log.
+    .side({ type: 'last-prompt', lastPrompt: 'Bake bread', sessionId: id })
+    .side({ type: 'custom-title', customTitle: 'Bread', sessionId: id })
   const inline = new Sketch(session(6))
     .user(uuid('g1'), null, 'Set the table', { ...at(20), ...place })
     .call(

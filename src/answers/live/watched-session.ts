@@ -87,7 +87,8 @@ export class WatchedSession {
   see(event: SessionEvent): string | undefined {
     if (event.at !== null) this.lastAt = event.at
     if (event.cwd !== undefined) this.ownCwd ??= event.cwd
-    if (event.thread === (this.id as string) && !hasFlag(event, 'sidechain')) noteFirstPrompt(this.fallbacks, event)
+    if (event.thread !== (this.id as string)) return undefined
+    if (!hasFlag(event, 'sidechain')) noteFirstPrompt(this.fallbacks, event)
     noteTitle(this.titles, event)
     if (event.kind !== 'title') return undefined
     const title = namedTitle({ ...this.titles })?.title

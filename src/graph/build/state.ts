@@ -2,14 +2,15 @@
 
 import { detailFields } from '../../model/detail.ts'
 import { type EventOf, hasFlag, type SessionEvent } from '../../model/event.ts'
-import { type EventId, eventId } from '../../model/ids.ts'
+import { type EventId, eventId, type SessionId } from '../../model/ids.ts'
 import type { BranchSummary, SessionState } from '../../model/session.ts'
 import { noteTitle, tagIn } from '../../model/title.ts'
 
-/** `events` of all files; the last line of a kind counts. */
-export function readState(events: readonly SessionEvent[]): SessionState {
+/** `events` of all files; the last line of a kind counts. The log of a subagent says nothing of its session. */
+export function readState(session: SessionId, events: readonly SessionEvent[]): SessionState {
   const state: SessionState = { other: new Map() }
   for (const event of events) {
+    if (event.thread !== (session as string)) continue
     // What a last-prompt says is void once the history it points into was summarised.
     if (event.wireType === 'system' && event.kind === 'compaction' && event.detail?.phase === 'done') {
       if (!hasFlag(event, 'sidechain')) delete state.lastLeaf

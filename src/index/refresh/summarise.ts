@@ -242,7 +242,7 @@ export function summaryRows(session: SessionId, files: readonly GraphFile[]): Su
 
 function titleOfNodes(skeleton: Skeleton, events: SessionEvent[]): Title {
   const { session, main, index } = skeleton
-  const state = readState(events)
+  const state = readState(session, events)
   const summaries = readSummaries(events)
   const { branches } = buildBranches(skeleton, state, summaries)
   return titleOf({ session, events, state, summaries, branches, nodes: index, threads: [{ id: main }] }, [])

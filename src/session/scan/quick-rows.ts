@@ -156,7 +156,7 @@ function quickRow(session: SessionFiles, source: ByteSource, folders: FolderSumm
     withEnds(log, source, ends => {
       addPlace(row, ends)
       addTag(row, ends)
-      Object.assign(titles, titlesIn(ends, log, folders))
+      if (log.role === 'session') Object.assign(titles, titlesIn(ends, log, folders))
       if (fallbacks.firstPrompt === undefined && namedTitle(titles) === undefined) {
         seeFirstPrompt(fallbacks, ends, session, log)
       }
