@@ -4,8 +4,8 @@
 import { type ComponentType, lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef } from 'react'
 import { follow, onLive } from './live.ts'
 import { askNewSession, useAsked } from './new-session/ask.ts'
-import { SessionContext, storeOf } from './reader.ts'
-import { localSession, type Route, type Screen, useRoute } from './route.ts'
+import { SessionContext, storeOf, useHead } from './reader.ts'
+import { localSession, navigate, type Route, routeNow, type Screen, useRoute } from './route.ts'
 import { NeighbourKeys } from './session/neighbours.tsx'
 import { DropTarget, LocalGone, useLocalStore } from './shell/drop.tsx'
 import { GlobalKeys, Help, SessionKeys } from './shell/help.tsx'
@@ -102,6 +102,7 @@ function SessionFrame({ id, route }: { id: string; route: Route }) {
   const content: ReactNode = store ? <ScreenPlace key={id} route={route} /> : <LocalGone />
   return (
     <SessionContext value={store ?? null}>
+      {store ? <FullAddress id={id} /> : null}
       <SessionKeys />
       <NeighbourKeys current={id} />
       <TopBar route={route} />
@@ -111,6 +112,16 @@ function SessionFrame({ id, route }: { id: string; route: Route }) {
       </div>
     </SessionContext>
   )
+}
+
+/** A hand-written address may have the beginning of an id: the session's head has all of it. */
+function FullAddress({ id }: { id: string }) {
+  const full = useHead().value?.id
+  const isBeginning = full !== undefined && full !== id && full.toLowerCase().startsWith(id.toLowerCase())
+  useEffect(() => {
+    if (isBeginning) navigate({ ...routeNow(), session: full }, { replace: true })
+  }, [isBeginning, full])
+  return null
 }
 
 /** Who went to another screen by a link or key that is gone with the old one continues from the top of the new one. */

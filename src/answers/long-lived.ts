@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import { sep } from 'node:path'
 import type { Instant } from '../base/instant.ts'
 import { discover } from '../disk/discover/discover.ts'
+import { resolveSession } from '../disk/discover/resolve.ts'
 import { sampleHome } from '../files/package-folder.ts'
 import { canonicalPlace } from '../files/place.ts'
 import { hasPathsFrom, indexedSession } from '../index/search/sessions.ts'
@@ -16,7 +17,7 @@ import { Live } from './live/live.ts'
 import { type OpenOptions, openClew } from './open.ts'
 import { OpenSessions, type Reading } from './reading/open-sessions.ts'
 import { findScope, scopeOf } from './scope.ts'
-import { sessionsByPath } from './sessions/known.ts'
+import { knownRows, sessionsByPath } from './sessions/known.ts'
 import type { IndexProgress, LiveMessage } from './shapes.ts'
 import { pricingOf } from './usage/prices.ts'
 
@@ -107,6 +108,19 @@ export class LongLived {
     const files = await this.open.files(session)
     if (files === null) throw noSession()
     return files
+  }
+
+  /** The id of the session that a text names, as for commands: itself, or the one that it is the beginning of. */
+  async fullId(text: string): Promise<string> {
+    if ((await this.open.files(text)) !== null) return text
+    const { rows } = await knownRows(this.clew)
+    const named = resolveSession(
+      rows.map(({ session }) => session),
+      text,
+    )
+    if ('found' in named) return named.found.id
+    if ('none' in named) throw noSession()
+    throw notFound(`${named.candidates.length} sessions begin with ${text}.`, 'Write more of the id.')
   }
 
   /** Reports changes until it is stopped; `session` undefined: of the list only. `onMessage` must not wait. */

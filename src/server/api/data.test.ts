@@ -51,6 +51,12 @@ it('shows the sample history to who has no sessions yet, and changes nothing of 
   }
 })
 
+it('opens a session by the unique beginning of its id, as commands do', async () => {
+  expect((await data.answer('GET /api/sessions/:id', {}, '57bae280')).id).toBe(bakery)
+  expect((await data.answer('GET /api/sessions/:id/first', {}, '57BAE')).head.id).toBe(bakery)
+  expect((await problemIn(() => data.answer('GET /api/sessions/:id', {}, 'ffffffff'))).status).toBe(404)
+})
+
 it('lists and shows sessions next to an index of a newer Clew, and says why it cannot search', async () => {
   const newer = mkdtempSync(join(tmpdir(), 'clew-newer-'))
   const first = await openData({ home: newer, roots: [samples] })

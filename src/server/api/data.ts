@@ -82,8 +82,9 @@ export class LocalData implements ServerData {
       return { version: this.version, isSample, isReadOnly, timezone, theme, problems: settingsFaults(clew) }
     },
     'GET /api/sessions': query => sessionPage(this.handle.clew, query, this.handle.indexing()),
-    'GET /api/sessions/:id': async (_query, id) => sessionHead(this.handle.clew, await this.handle.reading(id)),
-    'GET /api/sessions/:id/first': (_query, id) => sessionFirst(this.handle, id),
+    'GET /api/sessions/:id': async (_query, id) =>
+      sessionHead(this.handle.clew, await this.handle.reading(await this.handle.fullId(id))),
+    'GET /api/sessions/:id/first': async (_query, id) => sessionFirst(this.handle, await this.handle.fullId(id)),
     'GET /api/sessions/:id/outline': async ({ thread }, id) => {
       const { reader, graph } = await this.handle.reading(id)
       return reader.outline(knownThread(graph, thread))
