@@ -2,7 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { eventKinds } from '../../src/model/event.ts'
 import type { Outline } from '../../src/view/reading.ts'
 import type { ViewItem } from '../../src/view/view.ts'
-import { chipCounts, lowerBound, readFilter, repeatedSlots, toolCounts, visibleSlots, writeFilter } from './filter.tsx'
+import {
+  chipCounts,
+  isShown,
+  lowerBound,
+  readFilter,
+  repeatedSlots,
+  toolCounts,
+  visibleSlots,
+  writeFilter,
+} from './filter.tsx'
 import { type Fork, pathTest, splitsOf } from './paths.tsx'
 import { asOfNow, hasSlot, makeRows, neighbour, rowOf, slotOf } from './state.ts'
 
@@ -86,6 +95,12 @@ describe('filters', () => {
   it('show the calls whose subagents met an error', () => {
     const inside = outlineOf(['answer', 'answer'], { calls: { 1: [{ ...call('Task'), thread: 'a', errors: 2 }] } })
     expect(visibleSlots(inside, readFilter('errors'))).toEqual([1])
+  })
+
+  it('show of several subagents in one place those that met an error', () => {
+    const started = (thread: string) => ({ kind: 'call', body: [{ type: 'thread', thread }] }) as unknown as ViewItem
+    const filter = { ...readFilter('errors'), failedThreads: new Set(['a']) }
+    expect([started('a'), started('b')].map(item => isShown(item, filter))).toEqual([true, false])
   })
 
   it('come back from the address as they were written', () => {

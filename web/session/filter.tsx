@@ -1,12 +1,12 @@
 // What of a session is shown: the filters in the address, the slots that they let through, and the bar that changes them.
 
 import { type ReactNode, useMemo } from 'react'
-import { countText } from '../../src/base/format.ts'
+import { countOf, countText } from '../../src/base/format.ts'
 import { eventKinds } from '../../src/model/event.ts'
 import { visibleLine } from '../../src/render/safe-text.ts'
 import { mcpTitle } from '../../src/view/calls/other.ts'
 import type { Outline, SessionHead } from '../../src/view/reading.ts'
-import type { ViewItem } from '../../src/view/view.ts'
+import type { ViewItem, ViewPart } from '../../src/view/view.ts'
 import { inheritedText } from '../../src/view/words.ts'
 import { Dropdown, useNarrow } from '../parts/dropdown.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -24,6 +24,8 @@ export interface Filter {
   isQuiet: boolean
   /** Without thinking: a choice of the reader, not of the address. */
   hidesThinking?: boolean
+  /** Threads in which, or in one that they started, something failed. */
+  failedThreads?: ReadonlySet<string>
 }
 
 /** `prompts,tool:Bash,quiet`. */
@@ -116,8 +118,8 @@ export function isShown(item: ViewItem, filter: Filter, isRepeated = false): boo
   if (filter.sorts.has('errors') && (item.kind === 'error' || item.kind === 'damaged' || item.status === 'failed'))
     return true
   if (filter.sorts.has('subagents') && item.body.some(part => part.type === 'thread')) return true
-  // The error may be inside of it.
-  if (filter.sorts.has('errors') && item.body.some(part => part.type === 'thread')) return true
+  const hasFailed = (part: ViewPart) => part.type === 'thread' && filter.failedThreads?.has(part.thread) === true
+  if (filter.sorts.has('errors') && item.body.some(hasFailed)) return true
   return item.kind === 'call' && filter.tools.size > 0 && isOfTool(item, filter.tools)
 }
 const foldedKinds = new Set(['thinking', 'summary', 'answer'])
@@ -213,9 +215,10 @@ export function FilterBar({ tools, ...props }: FilterBarProps) {
         <button
           type="button"
           className="chip chip-clear"
+          title="Prompts, answers, calls and other events of this thread that are shown, of all. Press to show all."
           onClick={() => onChange({ ...filter, sorts: new Set(), tools: new Set() })}
         >
-          <Icon name="close" /> {countText(shown)} of {countText(outline?.ids.length ?? 0)}
+          <Icon name="close" /> {countText(shown)} of {countOf(outline?.ids.length ?? 0, 'event')}
         </button>
       )}
       <span className="filter-gap" />
@@ -302,7 +305,7 @@ interface ToolChoiceProps {
 
 function ToolChoice({ filter, outline, onChange }: ToolChoiceProps) {
   const tools = useMemo<ToolCount[]>(() => toolCounts(outline), [outline])
-  const label = filter.tools.size === 0 ? 'Tool…' : [...filter.tools].map(visibleLine).join(', ').slice(0, 30)
+  const label = filter.tools.size === 0 ? 'One tool…' : [...filter.tools].map(visibleLine).join(', ').slice(0, 30)
   return (
     <Dropdown label={label} isPressed={filter.tools.size > 0}>
       <fieldset className="tool-list">

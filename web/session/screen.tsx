@@ -77,6 +77,10 @@ export default function TranscriptScreen() {
   )
 }
 
+function failedThreads({ threads }: SessionHead): ReadonlySet<string> {
+  return new Set(threads.filter(({ errors = 0 }) => errors > 0).map(({ id }) => id))
+}
+
 export interface SessionViewProps {
   head: SessionHead
   outline: Outline
@@ -98,7 +102,10 @@ export function SessionView({ head, outline, isWhole, items, isMain }: SessionVi
   const [visible, setVisible] = useState<[number, number]>([0, 0])
   const { show, find = '', event, branch } = query
   const { thinking, wrap } = usePreferences()
-  const filter = useMemo<Filter>(() => ({ ...readFilter(show), hidesThinking: !thinking }), [show, thinking])
+  const filter = useMemo<Filter>(
+    () => ({ ...readFilter(show), hidesThinking: !thinking, failedThreads: failedThreads(head) }),
+    [show, thinking, head],
+  )
   const { forks, isReady } = useForks(isMain ? head : undefined, outline)
   const [asked, setAsked] = useState<number>()
   const rows = useMemo(
