@@ -50,7 +50,7 @@ function Todos({ thread, slot }: { thread: string; slot: number | undefined }) {
   return (
     <section>
       <h2>
-        Todo{' '}
+        {slot === undefined ? 'To-do at the end' : 'To-do here'}{' '}
         <span className="inspect-count">
           {done} of {todos.length}
         </span>
@@ -157,7 +157,7 @@ export function ContextNow({ event, session, version }: ContextNowProps) {
     <section>
       <h2>
         <Link route={{ screen: 'context', session, query: event === null ? {} : { event } }}>
-          {asked === null ? 'Context now' : 'Context here'}
+          {asked === null ? 'Context at the end' : 'Context here'}
         </Link>
       </h2>
       {context ? <ContextBar context={context} /> : <p className="text-note">{error?.message ?? ' '}</p>}

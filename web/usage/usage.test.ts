@@ -138,8 +138,16 @@ describe('rows', () => {
     const bounds = answer([]).bounds
     expect(marksOf(row('a', 1), bounds)).toEqual({ cost: '', tokens: '', output: '' })
     expect(marksOf(row('a', 1, ['m'], 2), bounds)).toEqual({ cost: '≥ ', tokens: '≥ ', output: '≥ ' })
-    expect(marksOf(row('a', 1, ['m'], 2), { ...bounds, isEstimated: true })).toEqual({ cost: '≈ ', tokens: '≈ ', output: '≈ ' })
-    expect(marksOf(row('a', 1, ['m']), { ...bounds, unknownModels: ['m'] })).toEqual({ cost: '≥ ', tokens: '', output: '' })
+    expect(marksOf(row('a', 1, ['m'], 2), { ...bounds, isEstimated: true })).toEqual({
+      cost: '≈ ',
+      tokens: '≈ ',
+      output: '≈ ',
+    })
+    expect(marksOf(row('a', 1, ['m']), { ...bounds, unknownModels: ['m'] })).toEqual({
+      cost: '≥ ',
+      tokens: '',
+      output: '',
+    })
   })
 
   it('know a block that has not ended', () => {
