@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { ContextAt, Outline } from '../../src/view/reading.ts'
-import { colourOf, makeUpShown, promptOf, shareText, stepAtSlot, stepOfTurn, stepsOf, turnsOf } from './steps.ts'
+import {
+  colourOf,
+  endNote,
+  makeUpShown,
+  promptOf,
+  shareText,
+  stepAtSlot,
+  stepOfTurn,
+  stepsOf,
+  turnsOf,
+} from './steps.ts'
 
 const outline: Outline = {
   thread: 's',
@@ -106,5 +116,13 @@ describe('the make-up', () => {
 
   it('has shares that do not pretend', () => {
     expect([shareText(1, 3), shareText(1, 1000), shareText(0, 5), shareText(1, 0)]).toEqual(['33%', '< 1%', '0%', '–'])
+  })
+})
+
+describe('the end of a session', () => {
+  it('says that a resume may send more than the API counted last', () => {
+    expect(endNote({ event: null, tokens: 67_217, counted: 67_109 })).toContain('the API counted 67,109 of them')
+    expect(endNote({ event: null, tokens: 67_109, counted: 67_109 })).toBe('')
+    expect(endNote({ event: 'a8', tokens: 67_217, counted: 67_109 })).toBe('')
   })
 })

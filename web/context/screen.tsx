@@ -14,6 +14,7 @@ import { Empty, Failure, Skeleton } from '../shell/states.tsx'
 import { ContextPicture } from './picture.tsx'
 import {
   colourOf,
+  endNote,
   type MakeUpShown,
   makeUpShown,
   nameOf,
@@ -99,7 +100,8 @@ function ContextOver({ outline, steps, window, version }: ContextOverProps) {
       <header className="context-head">
         <p className="context-says">
           <strong>
-            Answer {countText(at + 1)} <span className="faint">of {countText(steps.length)}</span>
+            {isEnd ? 'At the end, after answer' : 'Answer'} {countText(at + 1)}{' '}
+            <span className="faint">of {countText(steps.length)}</span>
           </strong>
           {step.at === null ? null : <span className="soft">{longWhen(new Date(step.at).toISOString())}</span>}
           <Link className="context-open" route={toTranscript()}>
@@ -188,6 +190,7 @@ export function MakeUpTable({ context, isOld }: MakeUpTableProps) {
           </>
         )}
       </p>
+      {endNote(context) === '' ? null : <p className="make-up-note">{endNote(context)}</p>}
       {shown.window === undefined ? null : (
         <div className="make-up-gauge" aria-hidden="true">
           <span style={{ width: `${Math.min(100, (shown.used / shown.window) * 100)}%` }} />

@@ -1,5 +1,6 @@
 // The answers of a session as steps, and what fills the context at one of them.
 
+import { countText } from '../../src/base/format.ts'
 import type { ContextAt, Outline, SessionHead } from '../../src/view/reading.ts'
 
 export interface Step {
@@ -138,6 +139,12 @@ export function makeUpShown({ parts, tokens, isEstimated, window }: ContextAt): 
   const sorts = sortsOf(parts).sort((one, other) => other.tokens - one.tokens)
   const shown: MakeUpShown = { sorts, used: tokens, isEstimated }
   return window === undefined ? shown : { ...shown, window, free: Math.max(0, window - tokens) }
+}
+
+/** At the end a resume is what counts: it may send more than the last answer had. */
+export function endNote({ event, counted, tokens }: Pick<ContextAt, 'event' | 'counted' | 'tokens'>): string {
+  if (event !== null || counted === undefined || counted === tokens) return ''
+  return `As a resume would send them now; the API counted ${countText(counted)} of them at the last answer.`
 }
 
 export function nameOf(kind: string): string {
