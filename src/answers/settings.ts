@@ -1,7 +1,7 @@
 // What people set once: the keys of config.json in Clew's own folder, and what values they take. The file itself is read and
 // written by src/disk/config-file.ts. Nothing here touches a Claude home.
 
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { archiveModes } from '../archive/store/mode.ts'
@@ -9,7 +9,7 @@ import { attempt } from '../base/attempt.ts'
 import { isObject, type JsonObject } from '../base/json.ts'
 import { isLink, ownClewHome } from '../disk/clew-home.ts'
 import { ConfigError, type ConfigValue, configPath, readConfigFile, writeConfigKey } from '../disk/config-file.ts'
-import { claudeHomes } from '../disk/discover/homes.ts'
+import { claudeHomes, usualHomes } from '../disk/discover/homes.ts'
 import { readWeekStart } from '../usage/calendar.ts'
 import { UserError } from './error.ts'
 import { layoutFault } from './statusline/settings.ts'
@@ -99,6 +99,11 @@ export function refuseUnusableHome(home: string): void {
 /** The Claude homes in question: those that were named, else the usual ones; never the sample history. */
 export function homesOf({ root }: { root: string[] }): string[] {
   return claudeHomes({ roots: root, env: process.env, homeDir: homedir() })
+}
+
+/** The homes in question that are not there now: their disk may be away. */
+export function missingHomesOf(clew: { root: string[] }): string[] {
+  return [...usualHomes(homedir()), ...homesOf(clew)].filter(home => !existsSync(home)).map(home => resolve(home))
 }
 
 /** Where config.json is, or would be. */

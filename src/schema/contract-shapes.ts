@@ -447,6 +447,7 @@ export const indexStatus = () =>
     pendingBytes: count(),
     dbBytes: count(),
     refreshed: instant().describe('when it was last brought up to date; null where it never was'),
+    missing: z.array(z.string()).describe('homes that are not there, of which files are indexed'),
   })
 
 export const indexRefresh = () =>

@@ -225,13 +225,14 @@ async function expectSameOutput(fixture: Fixture, ...args: string[]): Promise<vo
 const usual = [['ls'], ['ls', 'projects'], ['stats'], ['history'], []].map(words => [...words, '--json'])
 
 describe('the usual homes', () => {
-  it('are reported as from files, also when they are gone', { timeout: 120_000 }, async () => {
+  it('are reported as from files, also when all of their files are gone', { timeout: 120_000 }, async () => {
     await withFixture(async fixture => {
       expect((await fixture.copy().clew('index', 'refresh')).code).toBe(0)
       for (const args of usual) await expectSameOutput(fixture, ...args)
       rmSync(fixture.log(sampleIds.prices))
       for (const args of usual) await expectSameOutput(fixture, ...args)
       rmSync(fixture.home, { recursive: true })
+      mkdirSync(fixture.home)
       for (const args of usual) await expectSameOutput(fixture, ...args)
     })
   })
@@ -290,4 +291,33 @@ describe('without an index', () => {
       }
     })
   })
+})
+
+describe('homes that come and go', () => {
+  const sessionsIn = async (fixture: Fixture) => JSON.parse((await fixture.clew('index', '--json')).stdout).sessions
+
+  it('keeps what is indexed of a home that is not there, and names it', () =>
+    withFixture(async fixture => {
+      await fixture.copy().clew('index', 'refresh')
+      const before = await sessionsIn(fixture)
+      renameSync(fixture.home, `${fixture.home}-away`)
+      for (const args of [['ls'], ['index', 'refresh']]) expect((await fixture.clew(...args)).code).toBe(0)
+      expect(await sessionsIn(fixture)).toBe(before)
+      expect((await fixture.clew('index')).stdout).toContain(`missing   ${fixture.home}: `)
+      expect((await fixture.clew('index', 'verify')).stderr).toContain('is not there')
+      renameSync(`${fixture.home}-away`, fixture.home)
+      expect((await fixture.clew('index', 'verify')).code).toBe(0)
+    }))
+
+  it('says when a home that was named for once leaves', () =>
+    withFixture(async fixture => {
+      await fixture.copy().clew('index', 'refresh')
+      const before = await sessionsIn(fixture)
+      const other = fixture.path('other')
+      cpSync(join(fixture.home, 'projects'), join(other, 'projects'), { recursive: true })
+      await fixture.clew('--root', other, 'index', 'refresh')
+      expect((await fixture.clew('ls')).stderr).toContain(`no longer indexed: ${other}, named with --root before\n`)
+      expect((await fixture.clew('ls')).stderr).toBe('')
+      expect(await sessionsIn(fixture)).toBe(before)
+    }))
 })

@@ -13,6 +13,7 @@ import { UserError } from '../error.ts'
 import { indexError } from '../knows/index-error.ts'
 import { refreshOptions, watched } from '../knows/index-refresh.ts'
 import { scopeOf } from '../scope.ts'
+import { missingHomesOf } from '../settings.ts'
 
 /** What was indexed, and what not. `due`: of the findings, what was to be archived and is not. */
 export interface Refreshed {
@@ -41,7 +42,10 @@ export function indexStatus(clew: Clew): Promise<{ numbers: IndexStatus; path: s
     const db = openToRead(clew.home)
     if (db === null) return null
     try {
-      return { numbers: indexNumbers(db, scopeOf(clew).roots), path: currentPath(clew.home) ?? '' }
+      return {
+        numbers: indexNumbers(db, scopeOf(clew).roots, missingHomesOf(clew)),
+        path: currentPath(clew.home) ?? '',
+      }
     } finally {
       db.close()
     }
@@ -54,6 +58,8 @@ export function verifiedIndex(clew: Clew): Promise<IndexVerify> {
     if (currentPath(clew.home) === null) throw new UserError('there is no index yet; clew index refresh builds it')
     // A damaged one would be replaced, not compared.
     openToRead(clew.home)?.close()
+    const [missing] = (await indexStatus(clew))?.numbers.missing ?? []
+    if (missing !== undefined) throw new UserError(`${missing} is not there: what is indexed of it cannot be compared`)
     const verdict = await watched(clew, refreshOptions(clew), verifyIndex)
     if (verdict === null) throw new UserError('stopped; nothing was compared')
     return verdict

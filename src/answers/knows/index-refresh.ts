@@ -8,6 +8,7 @@ import { archiveSettingOf, noteWaiting } from '../archive-mode.ts'
 import type { Clew } from '../clew.ts'
 import { settingsOf } from '../configured.ts'
 import { scopeOf } from '../scope.ts'
+import { missingHomesOf } from '../settings.ts'
 
 /** How long a command waits for another one that writes the index. */
 const longestWaitMs = 60_000
@@ -25,11 +26,18 @@ export function refreshOptions(clew: Clew, options: WatchedOptions = {}): Refres
     home: clew.home,
     roots: [...roots],
     isScoped,
+    missing: missingHomesOf(clew),
+    onLeft: left => clew.listener.note(leftText(left)),
     archiveRoots: rootsToArchive(clew, options.archivesNamed === true),
     exclude: [...settingsOf(clew).exclude],
     waitMs: options.waitMs ?? longestWaitMs,
     onWait: noteWaiting(clew),
   }
+}
+
+/** They were named for once: an answer about all homes is not about them. */
+function leftText(roots: readonly string[]): string {
+  return `no longer indexed: ${roots.join(', ')}, named with --root before`
 }
 
 /** What is indexed is archived first, where that was asked for. */

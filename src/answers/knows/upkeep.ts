@@ -251,6 +251,6 @@ function rowsVersion(db: Database): string {
 
 /** A thread has no listener to hand over. */
 function plainOptions(clew: Clew): PlainRefreshOptions {
-  const { onWait: _, ...options } = refreshOptions(clew, { waitMs: 0 })
+  const { onWait: _, onLeft: __, ...options } = refreshOptions(clew, { waitMs: 0 })
   return options
 }

@@ -70,6 +70,7 @@ const emptyStatus: IndexStatus = {
   pendingBytes: 0,
   dbBytes: 0,
   refreshed: null,
+  missing: [],
 }
 
 async function status(globals: GlobalOptions): Promise<ExitCode> {
@@ -81,7 +82,7 @@ async function status(globals: GlobalOptions): Promise<ExitCode> {
 }
 
 function statusLines(numbers: IndexStatus, path: string, globals: GlobalOptions): string[] {
-  const { sessions, events, files, indexedBytes, pendingBytes, dbBytes, refreshed } = numbers
+  const { sessions, events, files, indexedBytes, pendingBytes, dbBytes, refreshed, missing } = numbers
   const share = indexedBytes === 0 ? '' : ` (${Math.round((100 * dbBytes) / indexedBytes)} % of the logs)`
   return [
     `${countOf(sessions, 'session')}, ${countOf(events, 'event')} in ${countOf(files, 'file')}`,
@@ -89,6 +90,7 @@ function statusLines(numbers: IndexStatus, path: string, globals: GlobalOptions)
     `waiting   ${pendingBytes === 0 ? 'nothing' : sizeText(pendingBytes)}`,
     `size      ${sizeText(dbBytes)}${share}`,
     `refreshed ${refreshed === null ? 'not yet completely' : clockFor(globals.clew.timezone)(refreshed)}`,
+    ...missing.map(home => `missing   ${escapeForLine(home)}: what is indexed of it stays`),
     `file      ${path}`,
   ]
 }

@@ -21,7 +21,12 @@ export function claudeHomes(options: HomeOptions): string[] {
   if (roots.length > 0) return unique(roots.map(root => expandTilde(root, homeDir)))
   const configured = env['CLAUDE_CONFIG_DIR']?.trim() ?? ''
   if (configured !== '') return unique(splitList(configured, homeDir))
-  return unique([join(homeDir, '.claude'), join(homeDir, '.config', 'claude')].filter(isFolder))
+  return unique(usualHomes(homeDir).filter(isFolder))
+}
+
+/** Where Claude Code has its files where nothing was named; they may not be there. */
+export function usualHomes(homeDir: string): string[] {
+  return [join(homeDir, '.claude'), join(homeDir, '.config', 'claude')]
 }
 
 /** `~` and `~/…` with the home folder in place of the tilde; other text as it is, `~user` too. */

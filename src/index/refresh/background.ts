@@ -10,7 +10,7 @@ import { type RefreshOptions, refreshIndex } from './refresh.ts'
 /** The options that can be handed to another thread. */
 export type PlainRefreshOptions = Pick<
   RefreshOptions,
-  'home' | 'roots' | 'isScoped' | 'archiveRoots' | 'exclude' | 'waitMs'
+  'home' | 'roots' | 'isScoped' | 'missing' | 'archiveRoots' | 'exclude' | 'waitMs'
 >
 
 export interface RefreshTaskArgs {

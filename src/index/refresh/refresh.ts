@@ -31,6 +31,7 @@ import {
 } from '../store/open.ts'
 import type { Database } from '../store/port.ts'
 import { createIndexes } from '../store/schema.ts'
+import { filesBelow } from '../store/status.ts'
 import { type LedgerFile, racyState } from './ledger.ts'
 import { type RefreshOptions, Snapshot } from './snapshot.ts'
 import { summariseSessions } from './summarise.ts'
@@ -142,10 +143,13 @@ function rootsIn(db: Database): string[] {
   return asArray(parseJson(String(text ?? '[]'))).map(String)
 }
 
-/** A refresh of all leaves no others behind; one of some adds to what is there. */
-function noteRoots(db: Database, { roots, isScoped }: RefreshOptions): void {
-  const all = new Set([...(isScoped ? rootsIn(db) : []), ...roots])
+/** A refresh of all leaves no others behind, except those that are missing; one of some adds to what is there. Gives what it leaves. */
+function noteRoots(db: Database, { roots, isScoped, missing = [] }: RefreshOptions): string[] {
+  const former = rootsIn(db)
+  const staying = isScoped ? former : former.filter(root => missing.includes(root))
+  const all = new Set([...staying, ...roots])
   db.prepare("INSERT OR REPLACE INTO meta VALUES ('roots', ?)").run([JSON.stringify([...all])])
+  return former.filter(root => !all.has(root))
 }
 
 async function underLock<Value>(options: RefreshOptions, work: () => Promise<Value>): Promise<Value> {
@@ -259,11 +263,13 @@ async function update(db: Database, snapshot: Snapshot, options: RefreshOptions)
 async function takeIn(db: Database, snapshot: Snapshot, options: RefreshOptions): Promise<RefreshReport> {
   // Before files are found: what others archive from here on is not a part of it.
   const fingerprint = snapshot.fingerprint()
-  noteRoots(db, options)
+  const left = noteRoots(db, options).filter(root => filesBelow(db, root) > 0)
   const { sessions } = await snapshot.discover()
   const ledger = await snapshot.ledger()
   const isGone = (path: string) => snapshot.isGone(path)
   const { findings, ...counts } = await ingestInto(db, snapshot, ledger.files, options)
+  const gone = left.filter(root => filesBelow(db, root) === 0)
+  if (gone.length > 0) options.onLeft?.(gone)
   let changed = 0
   if (!counts.isStopped) {
     changed = summariseSessions(db, { sessions, byLog: ledger.byLog, isGone })

@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
-import { dirname, join, resolve, sep } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { type CaptureReport, capture } from '../../archive/capture/capture.ts'
 import { stateText } from '../../archive/capture/seen.ts'
 import { type RootSurvey, surveyRoots } from '../../archive/capture/survey.ts'
@@ -13,6 +13,7 @@ import { archivedHomePaths, archiveTree } from '../../archive/read/tree.ts'
 import { Archive, type ArchiveOptions } from '../../archive/store/archive.ts'
 import { errorCode } from '../../base/error-code.ts'
 import { discover } from '../../disk/discover/discover.ts'
+import { isBelow } from '../../disk/discover/homes.ts'
 import type { PlacedSession } from '../../disk/discover/merge.ts'
 import { mergeDiscoveries } from '../../disk/discover/resolve.ts'
 import { diskTree, type FileTree } from '../../disk/discover/tree.ts'
@@ -31,6 +32,10 @@ export interface RefreshOptions {
   roots: readonly string[]
   /** Only these roots: what is indexed of others stays as it is. */
   isScoped: boolean
+  /** Homes that are not there, as when their disk is away: what is indexed of them stays. */
+  missing?: readonly string[]
+  /** Called with roots whose files leave the index, since they are not among those to index any more. */
+  onLeft?: (roots: readonly string[]) => void
   /** Roots that are archived first; files of other roots are indexed from disk. */
   archiveRoots: readonly string[]
   exclude?: readonly string[]
@@ -337,10 +342,14 @@ export class Snapshot {
     const isUnread = ({ file }: Finding) =>
       // A problem of the whole archive may hide any file.
       file === undefined || isBelow(path, resolve(file)) || isBelow(path, canonicalPlace(file))
-    return this.isInScope(path) && !this.unread.some(isUnread)
+    return this.isInScope(path) && !this.isMissing(path) && !this.unread.some(isUnread)
   }
 
   private unread: Finding[] | undefined
+
+  private isMissing(path: string): boolean {
+    return this.options.missing?.some(home => isBelow(path, home)) === true
+  }
 
   private isInScope(path: string): boolean {
     if (!this.options.isScoped) return true
@@ -398,8 +407,4 @@ function isThere(path: string, tree: FileTree): boolean {
   } catch {
     return false
   }
-}
-
-function isBelow(path: string, root: string): boolean {
-  return path === root || path.startsWith(root.endsWith(sep) ? root : join(root, sep))
 }

@@ -1,6 +1,7 @@
 // What the index has in numbers, and how far it is behind what is on disk.
 
 import { type Survey, surveyRoots } from '../../archive/capture/survey.ts'
+import { isBelow } from '../../disk/discover/homes.ts'
 import { isLogName } from '../../disk/discover/project.ts'
 import { databaseBytes } from './open.ts'
 import type { Database } from './port.ts'
@@ -15,10 +16,12 @@ export interface IndexNumbers {
   pendingBytes: number
   dbBytes: number
   refreshed: string | null
+  /** Homes that are not there, of which files are indexed. */
+  missing: string[]
 }
 
-/** `roots`: where to look for what is not indexed yet. */
-export function indexNumbers(db: Database, roots: readonly string[]): IndexNumbers {
+/** `roots`: where to look for what is not indexed yet; `missing`: homes that are not there. */
+export function indexNumbers(db: Database, roots: readonly string[], missing: readonly string[] = []): IndexNumbers {
   const count = (sql: string) => Number(db.prepare(sql).get()?.[0] ?? 0)
   const pendingBytes = pendingOf(db, surveyRoots(roots))
   const logs = "FROM file WHERE role NOT IN ('spill', 'paste')"
@@ -32,7 +35,14 @@ export function indexNumbers(db: Database, roots: readonly string[]): IndexNumbe
     pendingBytes,
     dbBytes: databaseBytes(db.path),
     refreshed: (db.prepare("SELECT value FROM meta WHERE key = 'refreshed'").get()?.[0] as string | undefined) ?? null,
+    missing: missing.filter(home => filesBelow(db, home) > 0),
   }
+}
+
+/** How many files are indexed of a root. */
+export function filesBelow(db: Database, root: string): number {
+  const paths = db.prepare('SELECT path FROM file').all()
+  return paths.filter(([path]) => isBelow(String(path), root)).length
 }
 
 /** Bytes of logs on disk that no row covers yet; a rewritten log counts by the difference of lengths. */
