@@ -387,6 +387,7 @@ const examples: Record<string, object> = {
     pendingBytes: 0,
     dbBytes: 4096,
     refreshed: at,
+    missing: [],
   },
   'index-refresh': {
     isUnchanged: false,
