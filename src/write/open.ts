@@ -152,7 +152,9 @@ function readEnds(ops: SessionOps, path: string): { size: number; events: Sessio
   const file = new AppendFile(ops, path)
   try {
     const size = file.open()
-    const head = file.read(0, Math.min(size, headBytes))
+    let head = file.read(0, Math.min(size, headBytes))
+    // At least one record, however long it is.
+    while (head.length < size && !head.includes(0x0a)) head = file.read(0, Math.min(size, 4 * head.length))
     const tailFrom = Math.max(head.length, size - tailBytes)
     const tail = file.read(tailFrom, size)
     return { size, events: [...wholeLines(head, path, size > head.length), ...wholeLines(tail, path, false)] }

@@ -50,6 +50,16 @@ function sentOf(writer: SessionWriter, events: readonly SessionEvent[]): string[
 }
 
 describe('a writer', () => {
+  test('appends to a session of one long record', async () => {
+    const writer = await made()
+    await writer.append(prompt('hello '.repeat(20_000)))
+    const [first = {}] = linesOf(writer.path)
+    const path = join(dirname(writer.path), 'alone.jsonl')
+    writeFileSync(path, `${JSON.stringify(first)}\n`)
+    await (await opened(path)).append(answer('Hi'))
+    expect(linesOf(path)).toHaveLength(2)
+  })
+
   test('refuses what would be no session before a byte is written', async () => {
     const writer = await made()
     const refused = async (event: NewEvent, code: string, path?: string) =>
