@@ -89,7 +89,7 @@ const cases: Record<string, () => Promise<void> | void> = {
     const args = paths.map(name => join(parts, name))
     expect(lint('parts-report', await printed(['join', ...args, '--out', join(own, 'joined.jsonl')]))).toEqual([])
   },
-  compact: async () => await written('changed-session', ['compact', '--summary', 'It is fast now.']),
+  compact: async () => await written('changed-session', ['compact', '--summary', 'It is fast now. '.repeat(400)]),
   title: async () => await written('changed-session', ['title', 'Faster']),
   tag: async () => await written('changed-session', ['tag', 'reports']),
   append: async () =>

@@ -5,6 +5,7 @@ import { text as readStream } from 'node:stream/consumers'
 import { UserError } from '../../answers/error.ts'
 import { wholeNumber } from '../../answers/sessions/filters.ts'
 import { compact } from '../../answers/write/change.ts'
+import { attempt } from '../../base/attempt.ts'
 import { escapeForLine } from '../../base/escape.ts'
 import { countOf } from '../../view/words.ts'
 import type { CommandInput, ExitCode } from '../command.ts'
@@ -33,7 +34,8 @@ async function summaryOf(value: unknown): Promise<string> {
 
 /** One word is a path, and not a summary. */
 function textOrFile(value: string): string {
-  if (statSync(value, { throwIfNoEntry: false })?.isFile()) return readFileSync(value, 'utf8')
+  // A long text is no name of a file.
+  if (attempt(() => statSync(value))?.isFile()) return readFileSync(value, 'utf8')
   if (!/\s/.test(value.trim())) throw new UserError(`--summary: there is no file ${escapeForLine(value)}`)
   return value
 }
