@@ -2,11 +2,12 @@
 // of it or nothing. It never replaces a file.
 
 import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { attempt } from '../base/attempt.ts'
 import { textToBytes } from '../base/bytes.ts'
 import type { FileTree } from '../disk/discover/tree.ts'
 import { AsideFile, ensureFolder, removeAll } from '../files/durable.ts'
+import { writeFailure } from '../files/error.ts'
 import { realOps, type WriteOps } from '../files/ops.ts'
 import type { EditedFile, EditedSession } from './edit/session.ts'
 import { WriteError } from './wire/error.ts'
@@ -55,7 +56,6 @@ export async function publish(folder: string, edited: EditedSession, options: Pu
   try {
     for (const [at, file] of edited.files.entries())
       bytes += await writeFile(ops, others[at] as string, chunksOf(file, tree))
-    ensureFolder(ops, folder)
     bytes += await writeFile(ops, path, linesAsChunks(edited.lines))
   } catch (error) {
     attempt(() => removeAll(ops, own))
@@ -88,15 +88,26 @@ export async function publishFiles(files: readonly NewFile[], ops: WriteOps = re
 
 /** Written aside, synced and renamed. */
 async function writeFile(ops: WriteOps, path: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
-  ensureFolder(ops, dirname(path))
-  const aside = new AsideFile(ops, dirname(path), 'clew')
+  const aside = writing(path, () => {
+    ensureFolder(ops, dirname(path))
+    return new AsideFile(ops, dirname(path), 'clew')
+  })
   try {
-    for await (const chunk of chunks) aside.write(chunk)
-    aside.commit(path.slice(dirname(path).length + 1))
+    for await (const chunk of chunks) writing(path, () => aside.write(chunk))
+    writing(path, () => aside.commit(basename(path)))
     return aside.bytes
   } catch (error) {
     aside.discard()
     throw error
+  }
+}
+
+/** What fails is about the file to write, not about one that is read. */
+function writing<Value>(path: string, act: () => Value): Value {
+  try {
+    return act()
+  } catch (error) {
+    throw writeFailure(error, path)
   }
 }
 

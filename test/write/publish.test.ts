@@ -53,7 +53,10 @@ describe('publishing a session', () => {
         const written = publish(project, edited, { tree: diskTree, ops: failing(at, 'ENOSPC').ops })
         const isThere = await written.then(
           () => true,
-          () => false,
+          error => {
+            expect(error.message).toContain(`The disk is full: ${project}`)
+            return false
+          },
         )
         const left = (() => {
           try {
