@@ -1,7 +1,7 @@
 // Which Claude homes count: those that were named, those of the config, the usual ones, or the bundled samples where there is
 // nothing else. It looks at names of folders and files, and opens no log.
 
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { hasArchive } from '../archive/store/mode.ts'
 import { isBelow, namesIn } from '../disk/discover/homes.ts'
 import { isLogName } from '../disk/discover/project.ts'
@@ -40,7 +40,7 @@ type ScopeFacts = Pick<Clew, 'root' | 'home' | 'usesSample'>
 /** As it is now: a first session ends the samples. */
 export function findScope(clew: ScopeFacts): Scope {
   const isNamed = isAnyNamed(clew)
-  const found = homesOf(clew).map(root => resolve(root))
+  const found = homesOf(clew)
   const isSample = clew.usesSample && !isNamed && !hasArchive(clew.home) && !found.some(hasSessions)
   const roots = isSample ? [sampleHome()] : found
   if (!isSample && !isNamed) return { roots, isScoped: false, isSample }

@@ -96,9 +96,9 @@ export function refuseUnusableHome(home: string): void {
   if (found?.isDirectory() === false) throw new UserError(`${what} not a folder; ${how}`)
 }
 
-/** The Claude homes in question: those that were named, else the usual ones; never the sample history. */
+/** The Claude homes in question, as absolute paths: those that were named, else the usual ones; never the sample history. */
 export function homesOf({ root }: { root: string[] }): string[] {
-  return claudeHomes({ roots: root, env: process.env, homeDir: homedir() })
+  return claudeHomes({ roots: root, env: process.env, homeDir: homedir() }).map(home => resolve(home))
 }
 
 /** The homes in question that are not there now: their disk may be away. */

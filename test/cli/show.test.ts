@@ -1,7 +1,7 @@
 // `clew show`: what its flags do, what it says about wrong ones, and how reviewed sessions look.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openClew } from '../../src/answers/open.ts'
 import type { ExitCode } from '../../src/cli/command.ts'
@@ -212,7 +212,19 @@ describe('show as a command', () => {
     const env = { NO_COLOR: '1', COLUMNS: '100', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', TERM: 'xterm' }
     const { stdout, stderr, code } = await clewHere(['show', id, '--root', samples, '--timezone', 'UTC'], { env })
     expect([stderr, code]).toEqual(['', 0])
-    expect(stdout).toBe(readFileSync(`test/cli/reviewed/show-${name}.txt`, 'utf8'))
+    // Whole paths are as long as the folder is deep that the tests are in.
+    const withoutPaths = (text: string) => text.replace(/(full output|file): [^]*?\.(txt|jsonl)\n/g, '$1: a path\n')
+    expect(withoutPaths(stdout)).toBe(withoutPaths(readFileSync(`test/cli/reviewed/show-${name}.txt`, 'utf8')))
+  })
+
+  it.each([
+    ['by id', croissants],
+    ['by path', `${samples}/projects/-home-mira-bakery/${croissants}.jsonl`],
+  ])('prints whole paths of files as JSON, %s', async (_, asked) => {
+    const places = ['--json', '--root', samples, '--home', noHome, '--no-index']
+    const { files } = JSON.parse((await clewHere(['show', asked, ...places])).stdout)
+    expect(files).toContain(resolve(samples, 'projects/-home-mira-bakery', `${croissants}.jsonl`))
+    expect(files.filter((path: string) => !isAbsolute(path))).toEqual([])
   })
 
   it('opens every sample session', async () => {

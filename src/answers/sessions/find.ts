@@ -312,9 +312,9 @@ function resolveByAny(
 }
 
 async function sessionOfPath(path: string, clew: Clew): Promise<SessionFiles> {
-  const discovery = await discover(path, clew.tree)
   const query = resolve(path)
-  const holding = discovery.sessions.find(session => session.logs.some(log => resolve(log.path) === query))
+  const discovery = await discover(query, clew.tree)
+  const holding = discovery.sessions.find(session => session.logs.some(log => log.path === query))
   const session = holding ?? discovery.sessions[0]
   if (session && (holding || discovery.sessions.length === 1)) return asListed(session, clew)
   if (session) throw new UserError(`${path} contains ${discovery.sessions.length} sessions; name one of them`)
