@@ -3,6 +3,7 @@
 
 import {
   closeSync,
+  cpSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -13,7 +14,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { closedState, noteClosed, noteOpened } from '../../src/index/store/closed.ts'
 import { currentPath, indexFolder, openToRead } from '../../src/index/store/open.ts'
@@ -35,7 +36,7 @@ const fixtures: IndexFixture[] = []
 
 /** A log that was written just now is read again: all of them wait together until theirs are older. */
 beforeAll(async () => {
-  for (let n = 0; n < 12; n++) fixtures.push(filled())
+  for (let n = 0; n < 13; n++) fixtures.push(filled())
   await new Promise(resolve => setTimeout(resolve, 2100))
 })
 
@@ -214,6 +215,19 @@ describe('a sound database', () => {
     noteOpened(path)
     await ask(['index', 'refresh'])
     expect(currentPath(fixture.home)).not.toBe(path)
+  })
+
+  test('is checked and not rebuilt in a copy of the whole folder', async () => {
+    const name = basename(await settled())
+    const copy = join(dirname(fixture.home), 'a-copy')
+    cpSync(fixture.home, copy, { recursive: true })
+    const path = join(copy, 'index', name)
+    const later = Date.now() / 1000 + 60
+    utimesSync(path, later, later)
+    expect(closedState(path)).toBe('unknown')
+    const { stdout, stderr } = await clewHere(['index', 'refresh', '--root', fixture.one.home, '--home', copy])
+    expect([stderr, currentPath(copy), closedState(path)]).toEqual(['', path, 'as-closed'])
+    expect(stdout).not.toContain('rebuilt')
   })
 
   test('is not rebuilt where a copy of the folder has rounded times', async () => {

@@ -46,8 +46,7 @@ export async function openIndex(clew: Clew, options: OpenIndexOptions): Promise<
 function refuse(error: unknown, isNeeded: boolean, { listener }: Clew): null {
   const refusal = indexError(error)
   if (isNeeded || refusal === null) throw refusal ?? error
-  if (error instanceof UnusableIndexError || isDamage(error))
-    listener.note('the index is damaged, so logs are read instead; to rebuild it: clew index refresh')
+  if (error instanceof UnusableIndexError || isDamage(error)) listener.note(`logs are read, since ${refusal.message}`)
   return null
 }
 

@@ -8,7 +8,7 @@ import { attempt } from '../../base/attempt.ts'
 
 /**
  * `as-closed`: the bytes are those of the last writer. `changed`: something else wrote them. `unknown`: a writer is at work or
- * was killed, and SQLite's own checks have to do.
+ * was killed, or the file is a copy of the one that was closed, and SQLite's own checks have to do.
  */
 export type ClosedState = 'as-closed' | 'changed' | 'unknown'
 
@@ -23,7 +23,7 @@ export function noteOpened(path: string): void {
 
 /** The same one, after it closed the database. */
 export function noteClosed(path: string): void {
-  write(path, looksOf(path).join(' '))
+  write(path, [...looksOf(path), identityOf(path)].join(' '))
 }
 
 /** SQLite found the database damaged: the next writer builds a new one. */
@@ -39,9 +39,14 @@ function write(path: string, looks: string): void {
 export function closedState(path: string): ClosedState {
   const note = readNote(path)
   if (note === undefined) return 'unknown'
-  const [name, ...looks] = note.trim().split(' ')
+  const [name, ...noted] = note.trim().split(' ')
   if (name !== basename(path)) return 'unknown'
-  if (isAlike(looks, looksOf(path))) return 'as-closed'
+  const [looks, identity] = [noted.slice(0, partsOfLooks), noted[partsOfLooks]]
+  const found = looksOf(path)
+  if (isAlike(looks, found)) return 'as-closed'
+  // A copy of the folder has files of its own, with the times of copying.
+  const isCopy = identity !== undefined && identity !== identityOf(path) && looks[0] === found[0]
+  if (isCopy) return 'unknown'
   // A writer removes the note before it begins: where it is still the same, no one of ours wrote in between.
   return readNote(path) === note ? 'changed' : 'unknown'
 }
@@ -49,6 +54,13 @@ export function closedState(path: string): ClosedState {
 function readNote(path: string): string | undefined {
   return attempt(() => readFileSync(notePath(path), 'utf8'))
 }
+
+/** Which file it is, as the file system knows it. */
+function identityOf(path: string): string {
+  return `${attempt(() => statSync(path, { bigint: true }).ino)}`
+}
+
+const partsOfLooks = 4
 
 /** Size and last change of the database, and of what is in its log of changes. */
 function looksOf(path: string): string[] {

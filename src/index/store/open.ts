@@ -31,6 +31,13 @@ export class UnusableIndexError extends Error {
   override readonly name = 'UnusableIndexError'
 }
 
+/** Its bytes are not those that its last writer left: nothing shows which of them are right. */
+export class ChangedIndexError extends UnusableIndexError {
+  constructor() {
+    super('another program changed the index')
+  }
+}
+
 /** Treated like a missing index. */
 class OldIndexError extends UnusableIndexError {}
 
@@ -138,7 +145,7 @@ export function closeWritten(db: Database): void {
 }
 
 function refuseChanged(state: ClosedState): void {
-  if (state === 'changed') throw new UnusableIndexError('the index is damaged: something else changed it')
+  if (state === 'changed') throw new ChangedIndexError()
 }
 
 /** What SQLite finds wrong with the file; null where it is sound. `quick_check` does not compare tables with their indexes. */
