@@ -38,7 +38,7 @@ for (const mode of ['auto', 'off'] as const) {
         const before = at
         const verdict = await verifyIndex({ ...fixture.options(mode), onStep: grow })
         expect(at).toBeGreaterThan(before)
-        expect(verdict).toEqual({ equal: true, differences: [] })
+        expect(verdict).toMatchObject({ equal: true, differences: [] })
       }
     })
   }

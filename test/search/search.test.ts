@@ -1,6 +1,6 @@
 // Search over small invented histories: what is one hit, what is the original, what comes first.
 
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -80,6 +80,8 @@ describe('copied history', () => {
     expect(total).toBe(1)
     expect(hits[0]).toMatchObject({ session: first, copies: 1 })
     expect(find('quokka session:2222').hits[0]).toMatchObject({ session: second, copies: 1 })
+    unlinkSync(hits[0]?.file ?? '')
+    expect(find('quokka').hits[0]).toMatchObject({ session: first, snippet: 'the quokka plan' })
   })
 
   it('counts what was said twice as two', async () => {

@@ -4,9 +4,9 @@
 import { isDue, type RefreshReport, rebuildIndex, refreshIndex } from '../../index/refresh/refresh.ts'
 import { currentPath, openToRead, removeLeftovers } from '../../index/store/open.ts'
 import { indexNumbers } from '../../index/store/status.ts'
-import { verifyIndex } from '../../index/store/verify.ts'
+import { type IndexVerdict, verifyIndex } from '../../index/store/verify.ts'
 import type { Finding } from '../../model/finding.ts'
-import type { IndexStatus, IndexVerify } from '../../schema/contract-shapes.ts'
+import type { IndexStatus } from '../../schema/contract-shapes.ts'
 import { refuseOwnArchive } from '../archive-mode.ts'
 import type { Clew } from '../clew.ts'
 import { UserError } from '../error.ts'
@@ -53,7 +53,7 @@ export function indexStatus(clew: Clew): Promise<{ numbers: IndexStatus; path: s
 }
 
 /** Compared with one that is built for it, row by row. An error where there is none, or somebody stopped it. */
-export function verifiedIndex(clew: Clew): Promise<IndexVerify> {
+export function verifiedIndex(clew: Clew): Promise<IndexVerdict> {
   return withUserErrors(async () => {
     if (currentPath(clew.home) === null) throw new UserError('there is no index yet; clew index refresh builds it')
     // A damaged one would be replaced, not compared.

@@ -1,6 +1,6 @@
 // Turns what people name on the command line (paths, sessions, roots, nothing) into files to read.
 
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { Places } from '../../archive/read/places.ts'
 import { columnsOf, cutToColumns, fitColumns } from '../../base/width.ts'
 import { discover } from '../../disk/discover/discover.ts'
@@ -213,12 +213,25 @@ async function findSession(text: string | undefined, clew: Clew): Promise<Sessio
   const rowsOf: RowsOf = some => quickRows(some, source)
   const latest = isLast(query) ? latestRows(sessions, source, 1)[0]?.session : undefined
   const found = resolveByAny(sessions, query, rowsOf, latest)
-  if ('found' in found) return found.found
+  if ('found' in found) return readable(found.found, discoveries, clew)
   // A title may look like a path; what is neither is said to be missing as a path.
   if ('none' in found && isPlace) return sessionOfPath(typedPath(text), clew)
   if ('none' in found) throw new NotFoundError(noneText(query, sessions.length, discoveries))
   const projects = projectsOf(sessions.map(session => datedSession(session, source)))
   throw new UserError(severalText(query, found.candidates, rowsOf, projects, clew))
+}
+
+/** A session whose main log cannot be read is not what its subagents say; other files of its that cannot are reported. */
+function readable(session: SessionFiles, discoveries: readonly Discovery[], { listener }: Clew): SessionFiles {
+  const name = recordedId(session.id)
+  const hasMain = session.logs.some(log => log.role === 'session')
+  for (const finding of discoveries.flatMap(({ findings }) => findings)) {
+    const { code, file = '', message } = finding
+    if (!code.startsWith('unreadable') || !file.includes(name)) continue
+    if (!hasMain && basename(file) === `${name}.jsonl`) throw new UserError(`${file}: ${message}`)
+    listener.unread(finding)
+  }
+  return session
 }
 
 /** Rows of lists, from the index or from the ends of files. */
@@ -316,7 +329,9 @@ async function sessionOfPath(path: string, clew: Clew): Promise<SessionFiles> {
   const discovery = await discover(query, clew.tree)
   const holding = discovery.sessions.find(session => session.logs.some(log => log.path === query))
   const session = holding ?? discovery.sessions[0]
-  if (session && (holding || discovery.sessions.length === 1)) return asListed(session, clew)
+  if (session && (holding || discovery.sessions.length === 1)) {
+    return asListed(readable(session, [discovery], clew), clew)
+  }
   if (session) throw new UserError(`${path} contains ${discovery.sessions.length} sessions; name one of them`)
   const problem = discovery.findings[0]?.message
   throw new UserError(problem === undefined ? `${path} does not contain a session` : `${path}: ${problem}`)

@@ -13,6 +13,7 @@ import {
 } from '../../../test/archive/fixture.ts'
 import { unpackAll } from '../../../test/archive/unpack-all.ts'
 import { discover } from '../../disk/discover/discover.ts'
+import type { Finding } from '../../model/finding.ts'
 import { capture } from '../capture/capture.ts'
 import type { Archive } from '../store/archive.ts'
 import { forget, planForget, remember } from './forget.ts'
@@ -153,6 +154,16 @@ test('a session that is only on disk gets the mark and nothing else', () =>
     await capture(archive, { roots: [fixture.home] })
     expect(archivedPaths(archive)).toEqual([])
     expect(await forget(archive, sessionA)).toMatchObject({ wasForgotten: true })
+  }))
+
+test('a log that cannot be read is named among what remains on disk', () =>
+  withFixture(async fixture => {
+    const file = fixture.at(logOf(sessionA))
+    const unread: Finding = { code: 'unreadable-file', severity: 'warning', message: 'It cannot be read.', file }
+    const none = { sessions: [], histories: [], strays: [] }
+    const discoveries = [{ root: fixture.home, ...none, findings: [unread] }]
+    const { remains } = await planForget(fixture.archive(), sessionA, { discoveries })
+    expect(remains.live).toEqual([file])
   }))
 
 test('what is left of a session whose log was never archived goes too', () =>

@@ -6,6 +6,7 @@ import { basename, dirname, isAbsolute, join, sep } from 'node:path'
 import { attempt } from '../../base/attempt.ts'
 import { newline } from '../../base/bytes.ts'
 import { canonicalPlace, placeOf } from '../../files/place.ts'
+import { recordedId } from '../../model/ids.ts'
 import type { Discovery } from '../../model/source.ts'
 import { linesOf, scanHistory } from '../capture/history-lines.ts'
 import { ExcludeRules, inRuleOrder } from '../capture/rules.ts'
@@ -370,8 +371,13 @@ function liveFilesOf(session: string, discoveries: readonly Discovery[]): string
     .flatMap(({ logs, side }) => [...logs, ...side])
     .filter(file => file.isArchiveOnly !== true)
     .map(file => file.path)
+  // What cannot be read is there all the same.
+  const unread = discoveries
+    .flatMap(({ findings }) => findings)
+    .flatMap(({ code, file }) => (code === 'unreadable-file' && file !== undefined ? [file] : []))
+    .filter(path => path.includes(recordedId(session)))
   const homes = discoveries.flatMap(({ root, histories }) => [root, ...histories.map(({ path }) => dirname(path))])
-  return [...new Set([...paths, ...namedFiles([...new Set(homes)], session)])].sort()
+  return [...new Set([...paths, ...unread, ...namedFiles([...new Set(homes)], session)])].sort()
 }
 
 /**

@@ -9,7 +9,7 @@ import type { IndexRefresh, IndexStatus } from '../../schema/contract-shapes.ts'
 import { countOf, sizeText } from '../../view/words.ts'
 import type { CommandInput, ExitCode, GlobalOptions } from '../command.ts'
 import { unknownVerb } from '../help.ts'
-import { findingLine, printJson, printLine, say } from '../terminal/output.ts'
+import { findingLine, printJson, printLine, reportUnread, say } from '../terminal/output.ts'
 
 const verbs: Readonly<Record<string, (globals: GlobalOptions) => Promise<ExitCode>>> = {
   refresh: globals => renew(globals, 'refresh'),
@@ -96,11 +96,15 @@ function statusLines(numbers: IndexStatus, path: string, globals: GlobalOptions)
 }
 
 async function verify(globals: GlobalOptions): Promise<ExitCode> {
-  const { equal, differences } = await verifiedIndex(globals.clew)
-  if (globals.json) await printJson({ equal, differences })
-  else if (equal) await printLine('the index is equal to a rebuilt one')
+  const { equal, differences, findings } = await verifiedIndex(globals.clew)
+  reportUnread(findings, equal && globals.quiet)
+  const differ = `${countOf(differences.length, 'difference')}; clew index rebuild builds a new index`
+  if (globals.json) {
+    await printJson({ equal, differences })
+    if (!equal) say(`clew: ${differ}`)
+  } else if (equal) await printLine('the index is equal to a rebuilt one')
   else {
-    await printLine(`${countOf(differences.length, 'difference')}; clew index rebuild builds a new index`)
+    await printLine(differ)
     for (const { table, key } of differences.slice(0, 20)) await printLine(`  ${table} ${escapeForLine(key)}`)
   }
   return equal ? 0 : 1

@@ -112,7 +112,7 @@ export async function buildIndexAt(path: string, options: RefreshOptions): Promi
 export function compareWithRebuild<Value>(
   path: string,
   options: RefreshOptions,
-  compare: () => Value,
+  compare: (findings: readonly Finding[]) => Value,
 ): Promise<Value | null> {
   return underLock(options, async () => {
     const known = options.isScoped ? knownRoots(options.home) : []
@@ -121,10 +121,10 @@ export function compareWithRebuild<Value>(
     // The first one looks at the files twice: what is compared is of one moment.
     if (!new Snapshot(whole).archive.exists) await refreshTo(new Snapshot(whole), whole)
     const snapshot = new Snapshot(whole)
-    const { isStopped } = await refreshTo(snapshot, whole)
+    const { isStopped, findings } = await refreshTo(snapshot, whole)
     if (isStopped) return null
     await buildAt(path, snapshot, whole)
-    return compare()
+    return compare(findings)
   })
 }
 

@@ -268,7 +268,7 @@ export function toHit(
   const row = rowOf(facts.db, event)
   const { title, slug } = facts.sessionOf(session)
   const holder = facts.fileOf({ event: place.holder })
-  const text = row === null ? null : readText(place, row, facts, source)
+  const text = row === null ? null : textOf(place, row, facts, source)
   const hit: SearchHit = {
     session,
     ...eventOf(place, row, facts),
@@ -289,6 +289,18 @@ export function toHit(
   const copies = copiesOf(place, facts)
   if (copies > 0) hit.copies = copies
   return hit
+}
+
+/** From its file, else from another one that has the same text. */
+function textOf(place: Place, row: PlaceRow, facts: Facts, source: ByteSource): string | null {
+  const own = readText(place, row, facts, source)
+  if (own !== null) return own
+  for (const other of facts.placesOf(place.text)) {
+    const otherRow = other.event === place.event ? null : rowOf(facts.db, other.event)
+    const text = otherRow === null ? null : readText(other, otherRow, facts, source)
+    if (text !== null && isText(text, place, facts.db)) return text
+  }
+  return null
 }
 
 function projectOf(place: Placed, facts: Facts): SearchHit['project'] {

@@ -1,5 +1,6 @@
 // Compares the index with one that is built from the same snapshot.
 
+import type { Finding } from '../../model/finding.ts'
 import { compareWithRebuild, type RefreshOptions } from '../refresh/refresh.ts'
 import { type Difference, differences } from './dump.ts'
 import { discard, newPath, openToRead, problemOf } from './open.ts'
@@ -11,26 +12,28 @@ const mostDifferences = 100
 export interface IndexVerdict {
   equal: boolean
   differences: Difference[]
+  /** What could not be read: the index in use may know of it what it knew before. */
+  findings: readonly Finding[]
 }
 
 /** Refreshes the index first, so that only what is wrong differs. Null where it was stopped. */
 export async function verifyIndex(options: RefreshOptions): Promise<IndexVerdict | null> {
   const path = newPath(options.home)
   try {
-    return await compareWithRebuild(path, options, () => compare(options.home, path))
+    return await compareWithRebuild(path, options, findings => compare(options.home, path, findings))
   } finally {
     discard(path)
   }
 }
 
-function compare(home: string, path: string): IndexVerdict | null {
+function compare(home: string, path: string, findings: readonly Finding[]): IndexVerdict | null {
   const index = openToRead(home)
   if (index === null) return null
   const rebuilt = new Database(path, { isReadOnly: true })
   try {
     const damage = damageOf(index)
     const found = damage === null ? differences(index, rebuilt, mostDifferences) : [damage]
-    return { equal: found.length === 0, differences: found }
+    return { equal: found.length === 0, differences: found, findings }
   } finally {
     index.close()
     rebuilt.close()
