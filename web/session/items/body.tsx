@@ -1,7 +1,7 @@
 // The content of an item, part by part, each in its own form; long texts are clamped until opened.
 
 import { useContext, useMemo, useState } from 'react'
-import { countOf, sizeText } from '../../../src/base/format.ts'
+import { countOf } from '../../../src/base/format.ts'
 import { foldText } from '../../../src/view/parts.ts'
 import type { ViewItem, ViewPart } from '../../../src/view/view.ts'
 import { Code } from '../../parts/code.tsx'
@@ -105,7 +105,10 @@ export function Clamped({ text }: { text: string }) {
     <>
       <Markdown text={short.text} />
       <button type="button" className="more" aria-expanded="false" onClick={() => setWhole(true)}>
-        Show {short.lines > 0 ? countOf(short.lines, 'more line') : `${sizeText(text.length - short.text.length)} more`}
+        Show{' '}
+        {short.lines > 0
+          ? countOf(short.lines, 'more line')
+          : countOf(text.length - short.text.length, 'more character')}
       </button>
     </>
   )
@@ -114,7 +117,7 @@ export function Clamped({ text }: { text: string }) {
 function beginning(text: string): { text: string; lines: number } | undefined {
   const folded = foldText(text, { head: mostLines, tail: 0 })
   let start = folded.hiddenLines > 3 ? folded.lines.join('\n') : text
-  if (start.length > longest * 1.3) {
+  if (start.length > longest * 1.5) {
     const end = start.lastIndexOf(' ', longest)
     start = `${start.slice(0, end > longest / 2 ? end : longest)}…`
   }
