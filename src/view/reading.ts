@@ -80,7 +80,8 @@ export interface HeadThread {
   startedAt: Instant
   endedAt: Instant
   events: number
-  calls: number
+  /** Absent while that is not known. */
+  calls?: number
   /** Its own, as calls are; absent where nothing failed, or that is not known yet. */
   errors?: number
 }

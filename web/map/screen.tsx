@@ -2,7 +2,7 @@
 // to it.
 
 import { memo, type RefObject, useMemo, useRef, useState } from 'react'
-import { countOf, countText, durationText } from '../../src/base/format.ts'
+import { countText, durationText } from '../../src/base/format.ts'
 import { visibleLine } from '../../src/render/safe-text.ts'
 import type { SessionHead } from '../../src/view/reading.ts'
 import { useKeys } from '../keys.ts'
@@ -11,7 +11,7 @@ import { Link, navigate } from '../route.ts'
 import { outlineNow } from '../session/state.ts'
 import { longWhen, tokensText } from '../shell/format.ts'
 import { ScreenWait } from '../shell/states.tsx'
-import { instantOf, slotWords } from '../thread/words.ts'
+import { callsText, instantOf, slotWords } from '../thread/words.ts'
 import { eventOf, type Hit } from './gestures.ts'
 import type { MapScene } from './model.ts'
 import { Overview } from './overview.tsx'
@@ -255,7 +255,7 @@ function LaneTable({ scene }: { scene: MapScene }) {
             <th scope="row">{thread.agentType ?? 'subagent'}</th>
             <td>{thread.description ?? ''}</td>
             <td>{longWhen(thread.startedAt)}</td>
-            <td>{countOf(thread.calls, 'call')}</td>
+            <td>{callsText(thread)}</td>
           </tr>
         ))}
       </tbody>

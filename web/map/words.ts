@@ -5,7 +5,7 @@ import type { SessionHead } from '../../src/view/reading.ts'
 import { inheritedText } from '../../src/view/words.ts'
 import { longWhen, tokensText } from '../shell/format.ts'
 import { turnStarts } from '../thread/model.ts'
-import { agentWords, callEnd, callText, instantOf, type PlaceWords, slotWords } from '../thread/words.ts'
+import { agentWords, callEnd, callsText, callText, instantOf, type PlaceWords, slotWords } from '../thread/words.ts'
 import { toReal } from './fold.ts'
 import type { Hit } from './gestures.ts'
 import type { MapLane, MapScene, Turn } from './model.ts'
@@ -20,7 +20,7 @@ export function hitWords(head: SessionHead, scene: MapScene, hit: Hit): PlaceWor
   const lane = scene.lanes[hit.lane]
   if (!lane) return { what: '', more: [] }
   if (hit.type === 'lane')
-    return lane.isMain ? { what: 'Main thread', more: [countOf(lane.thread.calls, 'call')] } : agentWords(lane.thread)
+    return lane.isMain ? { what: 'Main thread', more: [callsText(lane.thread)] } : agentWords(lane.thread)
   if (hit.type === 'slot' && lane.outline) return slotWords(head, lane.outline, hit.slot)
   if (hit.type !== 'call') return { what: '', more: [] }
   const when = scene.isOrdered ? '' : longWhen(instantOf(lane.outline?.at[hit.slot]))

@@ -4,6 +4,7 @@ import type { Outline } from '../../src/view/reading.ts'
 import type { ViewItem } from '../../src/view/view.ts'
 import {
   chipCounts,
+  failedThreads,
   isShown,
   lowerBound,
   readFilter,
@@ -99,7 +100,13 @@ describe('filters', () => {
 
   it('show of several subagents in one place those that met an error', () => {
     const started = (thread: string) => ({ kind: 'call', body: [{ type: 'thread', thread }] }) as unknown as ViewItem
-    const filter = { ...readFilter('errors'), failedThreads: new Set(['a']) }
+    const thread = { kind: 'subagent' as const, startedAt: null, endedAt: null, events: 1, calls: 1 }
+    const threads = [
+      { ...thread, id: 'a' },
+      { ...thread, id: 'b' },
+      { ...thread, id: 'inner', parentThread: 'a', errors: 1 },
+    ]
+    const filter = { ...readFilter('errors'), failedThreads: failedThreads(threads) }
     expect([started('a'), started('b')].map(item => isShown(item, filter))).toEqual([true, false])
   })
 

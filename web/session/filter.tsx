@@ -5,7 +5,7 @@ import { countOf, countText } from '../../src/base/format.ts'
 import { eventKinds } from '../../src/model/event.ts'
 import { visibleLine } from '../../src/render/safe-text.ts'
 import { mcpTitle } from '../../src/view/calls/other.ts'
-import type { Outline, SessionHead } from '../../src/view/reading.ts'
+import type { HeadThread, Outline, SessionHead } from '../../src/view/reading.ts'
 import type { ViewItem, ViewPart } from '../../src/view/view.ts'
 import { inheritedText } from '../../src/view/words.ts'
 import { Dropdown, useNarrow } from '../parts/dropdown.tsx'
@@ -45,6 +45,17 @@ export function writeFilter(filter: Filter): string {
 
 export function isEverything(filter: Filter): boolean {
   return filter.sorts.size === 0 && filter.tools.size === 0
+}
+
+/** Threads in which something failed, with those that they are shown in. */
+export function failedThreads(threads: readonly HeadThread[]): ReadonlySet<string> {
+  const parents = new Map(threads.map(({ id, parentThread }) => [id, parentThread]))
+  const failed = new Set<string>()
+  for (const { id, errors = 0 } of threads) {
+    if (errors === 0) continue
+    for (let at: string | undefined = id; at !== undefined && !failed.has(at); at = parents.get(at)) failed.add(at)
+  }
+  return failed
 }
 
 const places = Object.fromEntries(eventKinds.map((kind, at) => [kind, at])) as Record<string, number>

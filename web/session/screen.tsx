@@ -18,6 +18,7 @@ import { useCursor, useErrors, useTranscriptKeys } from './cursor.ts'
 import {
   type Filter,
   FilterBar,
+  failedThreads,
   isEverything,
   lowerBound,
   readFilter,
@@ -77,10 +78,6 @@ export default function TranscriptScreen() {
   )
 }
 
-function failedThreads({ threads }: SessionHead): ReadonlySet<string> {
-  return new Set(threads.filter(({ errors = 0 }) => errors > 0).map(({ id }) => id))
-}
-
 export interface SessionViewProps {
   head: SessionHead
   outline: Outline
@@ -103,7 +100,7 @@ export function SessionView({ head, outline, isWhole, items, isMain }: SessionVi
   const { show, find = '', event, branch } = query
   const { thinking, wrap } = usePreferences()
   const filter = useMemo<Filter>(
-    () => ({ ...readFilter(show), hidesThinking: !thinking, failedThreads: failedThreads(head) }),
+    () => ({ ...readFilter(show), hidesThinking: !thinking, failedThreads: failedThreads(head.threads) }),
     [show, thinking, head],
   )
   const { forks, isReady } = useForks(isMain ? head : undefined, outline)

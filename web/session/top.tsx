@@ -12,6 +12,7 @@ import { agentHue } from '../parts/tool-kind.ts'
 import { useAsync, useReader } from '../reader.ts'
 import { Link, localSession } from '../route.ts'
 import { deletionText, longWhen, modelName } from '../shell/format.ts'
+import { callsText } from '../thread/words.ts'
 import { Clamped } from './items/body.tsx'
 
 const relations: Readonly<Record<string, string>> = {
@@ -89,7 +90,7 @@ function ThreadTop({ head, session, thread }: { head: SessionHead; session: stri
       <p className="session-facts">
         <span>{longWhen(thread.startedAt)}</span>
         <span>{lasted(thread.startedAt, thread.endedAt)}</span>
-        <span>{countOf(thread.calls, 'call')}</span>
+        <span>{callsText(thread)}</span>
         {thread.linkedBy === 'prompt' || thread.linkedBy === 'parent' ? (
           <span>linked by its {thread.linkedBy}</span>
         ) : null}

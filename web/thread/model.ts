@@ -126,7 +126,7 @@ function addCalls(model: RailModel, slot: number, calls: OutlineCall[], threads:
     if (call.status === 'running') flag(model, slot, running)
     if (call.status === 'failed') flag(model, slot, failed)
     const agent = call.thread === undefined ? undefined : threads.get(call.thread)
-    if (agent) size = Math.max(size, 1.5 + Math.log2(1 + agent.calls))
+    if (agent) size = Math.max(size, 1.5 + Math.log2(1 + (agent.calls ?? 0)))
   }
   return size
 }
@@ -161,7 +161,7 @@ function loopsOf(head: SessionHead, outline: Outline, model: RailModel): Loop[] 
   }
   const direct = agents.filter(({ id }) => slots.has(id) && id !== outline.thread)
   const loops: Loop[] = direct
-    .sort((one, other) => other.calls - one.calls)
+    .sort((one, other) => (other.calls ?? 0) - (one.calls ?? 0))
     .slice(0, mostLoops)
     .map(agent => ({ ...loopFrom(head, outline, model, agent, slots.get(agent.id) ?? 0) }))
     .sort((one, other) => one.from - other.from || other.to - one.to)

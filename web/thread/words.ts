@@ -57,9 +57,14 @@ export function agentText(thread: HeadThread): string {
   return agentType === undefined || description === undefined ? agentName(thread) : `${agentType}: ${description}`
 }
 
+/** `…` while it is not known how many. */
+export function callsText({ calls }: Pick<HeadThread, 'calls'>): string {
+  return calls === undefined ? '… calls' : countOf(calls, 'call')
+}
+
 export function agentWords(thread: HeadThread): PlaceWords {
   const took = spanOf(thread.startedAt, thread.endedAt)
-  const work = [countOf(thread.calls, 'call'), took === undefined ? '' : durationText(took)]
+  const work = [callsText(thread), took === undefined ? '' : durationText(took)]
   const more = [work.filter(part => part !== '').join(' · ')]
   if (thread.linkedBy === 'prompt') more.push('linked by its prompt: the log does not say who started it')
   if (thread.linkedBy === undefined) more.push('the log does not say who started it')

@@ -122,7 +122,7 @@ function firstHead(db: Database, facts: SummaryRow, context: HeadContext): Sessi
   const threads = sessionThreads(db, facts.id).map((thread): HeadThread => {
     const { id, kind, events, started, ended, agent } = thread
     const times = { startedAt: instantOf(started), endedAt: instantOf(ended) }
-    return { id, kind, events, calls: 0, ...times, ...(agent !== undefined && { agentType: agent }) }
+    return { id, kind, events, ...times, ...(agent !== undefined && { agentType: agent }) }
   })
   const { usage, models } = facts
   const head: SessionHead = {

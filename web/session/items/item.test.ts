@@ -63,9 +63,15 @@ describe('what is copied', () => {
 })
 
 describe('the marks of a call that started subagents', () => {
-  const thread = (id: string, calls: number, errors?: number): HeadThread => {
+  const thread = (id: string, calls?: number, errors?: number): HeadThread => {
     const times = { startedAt: null, endedAt: null, events: 9 }
-    return { id, kind: 'subagent', ...times, calls, ...(errors !== undefined && { errors }) }
+    return {
+      id,
+      kind: 'subagent',
+      ...times,
+      ...(calls !== undefined && { calls }),
+      ...(errors !== undefined && { errors }),
+    }
   }
   const agent = (id: string) => item({ body: [{ type: 'thread', thread: threadId(id), items: [] }] })
 
@@ -73,6 +79,7 @@ describe('the marks of a call that started subagents', () => {
     const threads = [thread('x', 3, 1), thread('y', 1)]
     expect(threadMarks(agent('x'), threads)?.map(({ text }) => text)).toEqual(['1 failed', '3 calls'])
     expect(threadMarks(agent('y'), threads)).toEqual([{ text: '1 call', tone: 'quiet' }])
+    expect(threadMarks(agent('z'), [thread('z')])).toEqual([{ text: '… calls', tone: 'quiet' }])
     expect(threadMarks(item({}), threads)).toBeUndefined()
   })
 })

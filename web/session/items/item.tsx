@@ -2,7 +2,7 @@
 // itself wrote; with its plain text to copy. The parts of an item are rendered in body.tsx and web/parts.
 
 import { memo, type ReactNode, useMemo, useSyncExternalStore } from 'react'
-import { countOf, durationText, moneyText } from '../../../src/base/format.ts'
+import { durationText, moneyText } from '../../../src/base/format.ts'
 import { visibleLine } from '../../../src/render/safe-text.ts'
 import type { HeadThread, TurnFacts } from '../../../src/view/reading.ts'
 import type { Badge, ViewItem, ViewPart } from '../../../src/view/view.ts'
@@ -17,6 +17,7 @@ import { WordsContext } from '../../parts/text.tsx'
 import { toolIcon } from '../../parts/tool-kind.ts'
 import { hrefOf, routeNow } from '../../route.ts'
 import { clockWithSeconds, modelName, tokensText } from '../../shell/format.ts'
+import { callsText } from '../../thread/words.ts'
 import { subjectOf, titleOf, whyUnlogged } from '../filter.tsx'
 import { asOfNow, type PainterProps, startsOpen, useAround, useOpen } from '../state.ts'
 import { Body } from './body.tsx'
@@ -378,18 +379,13 @@ export function threadMarks(item: ViewItem, threads: readonly HeadThread[]): Bad
   const own = threads.filter(({ id }) => ids.includes(id))
   const sumOf = (part: (thread: HeadThread) => number) => own.reduce((sum, thread) => sum + part(thread), 0)
   const errors = sumOf(thread => thread.errors ?? 0)
+  const isKnown = own.every(({ calls }) => calls !== undefined)
   const loud = item.badges.filter(badge => badge.tone === 'bad' || badge.tone === 'warn' || badge.text === 'running')
   const failed: Badge[] = errors > 0 ? [{ text: `${errors} failed`, tone: 'bad' }] : []
   return [
     ...loud,
     ...failed,
-    {
-      text: countOf(
-        sumOf(({ calls }) => calls),
-        'call',
-      ),
-      tone: 'quiet',
-    },
+    { text: callsText(isKnown ? { calls: sumOf(({ calls = 0 }) => calls) } : {}), tone: 'quiet' },
   ]
 }
 

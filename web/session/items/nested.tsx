@@ -11,6 +11,7 @@ import { agentHue } from '../../parts/tool-kind.ts'
 import { useItems, useOutline, useStore } from '../../reader.ts'
 import { Link } from '../../route.ts'
 import type { SessionStore } from '../../store.ts'
+import { callsText } from '../../thread/words.ts'
 import { type Filter, isShown, lowerBound, readFilter, repeatedSlots, visibleSlots, withSlot } from '../filter.tsx'
 import { usePreferences } from '../preferences.ts'
 import { itemKey, lastSpoken, type NestedProps, useAround } from '../state.ts'
@@ -113,7 +114,7 @@ function NestedHead({ part }: { part: ThreadPart }) {
     <p className="nested-head">
       <Icon name="agent" />
       <b>{visibleLine(part.agentType ?? thread?.agentType ?? 'subagent')}</b>
-      {thread ? <span>{countOf(thread.calls, 'call')}</span> : null}
+      {thread ? <span>{callsText(thread)}</span> : null}
       {to > from ? <span>{durationText(to - from)}</span> : null}
       {isInferred(part.linkedBy) ? (
         <span title="The log does not say which call started it">
