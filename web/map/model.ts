@@ -1,6 +1,7 @@
 // The model of the map: lanes in order, the rows of bars in a lane, and turns. Times are real; fold.ts folds them.
 
 import type { HeadThread, Outline, OutlineCall } from '../../src/view/reading.ts'
+import { byStart } from '../parts/tool-kind.ts'
 import { firstFrom, turnStarts } from '../thread/model.ts'
 import type { FoldedTime } from './fold.ts'
 
@@ -329,8 +330,4 @@ function childrenOf(threads: readonly HeadThread[], main: HeadThread): Map<strin
   }
   for (const siblings of children.values()) siblings.sort(byStart)
   return children
-}
-
-function byStart(one: HeadThread, other: HeadThread): number {
-  return (one.startedAt ?? '').localeCompare(other.startedAt ?? '')
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type EventKind, eventKinds } from '../../src/model/event.ts'
 import type { HeadThread, Outline, SessionHead } from '../../src/view/reading.ts'
+import { agentHue } from '../parts/tool-kind.ts'
 import { eventOf, hitAt } from './gestures.ts'
 import { laneOrder, type MapScene } from './model.ts'
 import { buildScene, contextColumns, contextTop, pointAt } from './scene.ts'
@@ -90,6 +91,17 @@ function twoTurns(): { head: SessionHead; scene: MapScene } {
   )
   return { head, scene: buildScene(head, new Map([['main', outline]])) }
 }
+
+describe('agentHue', () => {
+  it('is the same in a first head, whose threads are in another order', () => {
+    const [early, late] = [thread('z', 5, 60), thread('a', 50, 60)]
+    for (const threads of [
+      [main, early, late],
+      [main, late, early],
+    ])
+      expect([early, late].map(({ id }) => agentHue(headOf(threads), id))).toEqual([1, 2])
+  })
+})
 
 describe('laneOrder', () => {
   it('puts each subagent below the one that started it, the earlier first', () => {

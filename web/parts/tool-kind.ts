@@ -1,6 +1,6 @@
 // What colours and icons mean: the kind of a tool, the hue of a subagent, the tone of a model. An unknown tool is a plain one.
 
-import type { SessionHead } from '../../src/view/reading.ts'
+import type { HeadThread, SessionHead } from '../../src/view/reading.ts'
 import type { IconName } from './icon.tsx'
 
 export type ToolKind = 'file' | 'shell' | 'web' | 'agent' | 'list' | 'talk' | 'plug' | 'other'
@@ -57,12 +57,19 @@ export function toolIcon(name: string): IconName {
 const hues = 8
 const known = new WeakMap<SessionHead, Map<string, number>>()
 
+/** The earlier first, in every head of a session. */
+export function byStart(one: HeadThread, other: HeadThread): number {
+  const order = (one.startedAt ?? '').localeCompare(other.startedAt ?? '')
+  return order === 0 ? (one.id < other.id ? -1 : 1) : order
+}
+
 /** 1 to 8, for the token `--agent-N`; 0 for the main thread and where nothing is known. */
 export function agentHue(head: SessionHead | undefined, thread: string): number {
   if (!head) return 0
   let places = known.get(head)
   if (!places) {
-    const agents = head.threads.filter(one => one.kind === 'subagent')
+    // A first head, from the index, has them in another order than the log.
+    const agents = head.threads.filter(one => one.kind === 'subagent').sort(byStart)
     places = new Map(agents.map((one, at) => [one.id, (at % hues) + 1]))
     known.set(head, places)
   }
