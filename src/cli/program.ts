@@ -136,6 +136,9 @@ function isForPeople({ json, csv, sarif, quiet, budget }: Readonly<Record<string
 
 /** A flag that would be ignored next to another one is an error. */
 function refuseConflicts(declared: readonly OptionDeclaration[], command: Command, program: Command): void {
+  for (const option of globalOptions.filter(({ isRepeatable }) => !isRepeatable).map(toOption))
+    if (option.required && [command, program].every(one => isGiven(option, one)))
+      throw new UserError(`${option.long} is given twice`)
   const hasJson = [command, program].some(one => one.opts()['json'] === true)
   const given = declared.filter(option => isGiven(toOption(option), command))
   const names = new Set(given.flatMap(flagNames))
@@ -173,7 +176,17 @@ function toOption(declaration: OptionDeclaration): Option {
   if (declaration.choices) option.choices([...declaration.choices])
   if (declaration.isRepeatable)
     option.argParser((value: string, list: string[] | undefined) => [...(list ?? []), value])
+  else if (option.required || option.optional) refuseTwice(option)
   return option
+}
+
+/** The last of two values would hide the first. */
+function refuseTwice(option: Option): void {
+  const { parseArg } = option
+  option.argParser((value: string, before: unknown) => {
+    if (before !== undefined) throw new UserError(`${option.long} is given twice`)
+    return parseArg === undefined ? value : parseArg(value, before)
+  })
 }
 
 /** One line, no stack: what went wrong and, where known, where. */

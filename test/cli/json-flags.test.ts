@@ -325,6 +325,8 @@ describe.each(commands.map(command => command.name))('with --json, clew %s', nam
 describe('flags that would hide each other', () => {
   it.each([
     ['grep x -c -l', '--sessions and --count exclude each other'],
+    ['ls -n 1 --limit 2', '--limit is given twice'],
+    ['--timezone UTC ls --timezone CET', '--timezone is given twice'],
     ['--json ls --csv', '--csv and --json exclude each other'],
     [`show ${talk} --event x --turn 1`, '--event and --turn exclude each other'],
     ['statusline --parts model --template {model}', '--template and --parts exclude each other'],
