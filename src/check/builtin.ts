@@ -21,7 +21,7 @@ export const foreignLog: BuiltinRule = {
 export const noRecords: BuiltinRule = {
   code: 'no-records',
   severity: 'error',
-  says: 'The file has no record, so there is nothing to show or resume.',
+  says: 'The file has no record: nothing of it can be shown or resumed.',
 }
 
 /** Most lines are no JSON and none is a known record: a binary or text file with the wrong name. */

@@ -213,7 +213,7 @@ export const commands: readonly CommandDeclaration[] = [
     name: 'history',
     summary: 'List your prompts, even those of deleted sessions',
     description:
-      'Prints the prompts of history.jsonl in full, newest last, each with its project and session. Without that file, prints the prompts of the sessions. Claude Code does not delete this file with sessions: `gone` marks prompts whose session no longer exists, `?` a session that matches by project and time only, alone that several do.',
+      'Prints the prompts of history.jsonl, and those of sessions that it lacks, in full, newest last, each with its project and session. Claude Code does not delete history.jsonl with sessions: `gone` marks prompts whose session no longer exists, `?` a session that matches by project and time only, alone that several do.',
     options: [
       { flags: '--pasted', description: 'print pasted text too', withJson: 'implied' },
       { flags: '--project <text>', description: 'working directory contains this; `.` is here' },
@@ -445,7 +445,8 @@ export const commands: readonly CommandDeclaration[] = [
     name: 'events',
     summary: 'Print every event, one per line',
     argument: { name: '[paths...]', description: 'session files, folders, `-` for stdin, or a session' },
-    description: 'Decodes records into canonical events, in file order. --json prints one object per line.',
+    description:
+      'Decodes records into canonical events, in file order. --json prints one object per line. Events are those of each file: what two files have comes twice. Of one session, each comes once.',
     options: [{ flags: '--data', description: 'include base64 data of images and documents' }],
     examples: [
       ['clew events last', 'print the newest session'],
