@@ -17,6 +17,19 @@ describe('a project', () => {
     expect(new Projects(sessions).of(at('published', null))).toMatchObject({ path: '/w/app', name: 'app' })
   })
 
+  it('is the own directory of a session that was put into the folder of another one', () => {
+    const [till, moved] = [at('-w-shop', '/w/shop'), at('-w-shop', '/w/menu')]
+    const there = at('-w-menu', '/w/menu')
+    for (const all of [
+      [till, moved],
+      [moved, till, there],
+    ])
+      expect(new Projects(all).of(moved)).toMatchObject({ path: '/w/menu', name: 'menu' })
+    expect(new Projects([till, moved, there]).size).toBe(2)
+    const drive = at('C--shop', 'c:\\shop')
+    expect(new Projects([at('C--shop', 'C:\\shop'), drive]).of(drive).path).toBe('C:\\shop')
+  })
+
   it('has the name of its folder where no record names a directory', () => {
     expect(new Projects([at('-home-mira-x', null)]).of(at('-home-mira-x', null))).toMatchObject({
       path: null,
@@ -74,15 +87,14 @@ describe('a text that names a project', () => {
     expect(isMeant('/home/mira/shop (work)', 'shop (work)')).toBe(true)
   })
 
-  it('may be that name also where the session itself names no directory, or one elsewhere', () => {
+  it('may be that name also where the session itself names no directory, not where it names one elsewhere', () => {
     const [cart, lost, away] = [at('-w-shop', '/w/shop'), at('-w-shop', null), at('-w-shop', '/tmp/elsewhere')]
     const other = at('-p-shop', '/p/shop')
     const projects = new Projects([cart, lost, away, other])
-    for (const text of ['shop (w)', 'Shop (W)', '/w/shop', '/w/shop/', '=/w/shop', '=-w-shop', '-w-shop']) {
-      expect(
-        [cart, lost, away, other].map(one => projects.isMeant(one, text)),
-        text,
-      ).toEqual([true, true, true, false])
-    }
+    const meant = (text: string) => [cart, lost, away, other].map(one => projects.isMeant(one, text))
+    for (const text of ['shop (w)', 'Shop (W)', '/w/shop', '/w/shop/', '=/w/shop'])
+      expect(meant(text), text).toEqual([true, true, false, false])
+    // The folder's own name means all that is in it.
+    for (const text of ['=-w-shop', '-w-shop']) expect(meant(text), text).toEqual([true, true, true, false])
   })
 })

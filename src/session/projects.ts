@@ -1,5 +1,6 @@
 // Which project a session belongs to, and what it is called: one project for each project folder of a Claude home, named after
-// the directory that it stands for, never after one below it. It decodes no folder name: paths come from records.
+// the directory that it stands for, never after one below it. A session from another directory that was put into the folder is
+// of its own directory's project. It decodes no folder name: paths come from records.
 
 /** What a session says about its place. */
 export interface Placed {
@@ -31,23 +32,28 @@ export class Projects {
       if (session.cwd !== null) known.push(session.cwd)
       cwds.set(folderOf(session), known)
     }
-    for (const [slug, paths] of cwds) this.add(slug, directoryOf(slug, paths))
+    for (const [slug, paths] of cwds) this.bySlug.set(slug, this.add(slug, directoryOf(slug, paths)))
+    for (const [slug, paths] of cwds) {
+      for (const path of paths) if (!isOf(this.bySlug.get(slug), path)) this.add(slug, path)
+    }
     for (const [key, name] of namesOf([...this.byKey.keys()])) (this.byKey.get(key) as Project).name = name
   }
 
-  private add(slug: string, path: string | null): void {
+  private add(slug: string, path: string | null): Project {
     const key = path ?? slug
     let project = this.byKey.get(key)
     if (project === undefined) {
       project = { key, path, slug, name: key }
       this.byKey.set(key, project)
     }
-    this.bySlug.set(slug, project)
+    return project
   }
 
   /** `session`: one of those that these were made from; of another one, its own directory is the project. */
   of(session: Placed): Project {
-    const known = this.bySlug.get(folderOf(session)) ?? (session.cwd === null ? undefined : this.byKey.get(session.cwd))
+    const ofFolder = this.bySlug.get(folderOf(session))
+    if (ofFolder !== undefined && (session.cwd === null || isOf(ofFolder, session.cwd))) return ofFolder
+    const known = session.cwd === null ? undefined : this.byKey.get(session.cwd)
     if (known !== undefined) return known
     const key = session.cwd ?? session.slug
     return { key, path: session.cwd, slug: session.slug, name: shortName(key, 1) }
@@ -74,6 +80,15 @@ export class Projects {
   nameOf(key: string): string | undefined {
     return this.byKey.get(key)?.name
   }
+}
+
+/** Whether a directory is the project's, or one below it: a session from elsewhere that was put into its folder is not its. */
+function isOf(project: Project | undefined, cwd: string): boolean {
+  const path = project?.path ?? null
+  if (path === null) return false
+  // Windows writes the letter of a drive large or small.
+  const [own, above] = /^[a-z]:/i.test(cwd) ? [cwd.toLowerCase(), path.toLowerCase()] : [cwd, path]
+  return own === above || parentsOf(own).includes(above)
 }
 
 /** Files outside of project folders belong to their directory. */
