@@ -10,7 +10,7 @@ import { commands } from './commands.ts'
 import { withExclusions } from './exclusions.ts'
 import { helpColumns, helpStyle, helpTail, unknownWord, usageLine } from './help.ts'
 import { flagNames, globalOptions } from './options.ts'
-import { flush, watchOutput } from './terminal/output.ts'
+import { endWith, flush, watchOutput } from './terminal/output.ts'
 
 const commandNames = commands.flatMap(({ name, aliases = [] }) => [name, ...aliases])
 
@@ -206,7 +206,7 @@ export async function runProgram(argv: readonly string[], version: string): Prom
       process.exitCode = error.exitCode === 0 ? 0 : 2
       return
     }
-    process.stderr.write(`${messageOf(error)}\n`)
+    endWith(messageOf(error))
     if (error instanceof Interrupted) {
       process.exitCode = 130
       return

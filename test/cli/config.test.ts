@@ -27,6 +27,13 @@ describe('clew config', () => {
     })
   })
 
+  it('says once why it cannot be understood', () =>
+    withFolder(async home => {
+      writeFileSync(join(home, 'config.json'), '{bad')
+      for (const words of [['list'], ['list', '--quiet'], ['set', 'timezone', 'UTC']])
+        expect((await config(home, ...words)).stderr.match(/is not a JSON object/g)).toHaveLength(1)
+    }))
+
   it('keeps comments and keys that it does not know', async () => {
     await withFolder(async home => {
       const text = '{\n  // where I live\n  "timezone": "UTC",\n  "mine": [1, 2]\n}\n'

@@ -3,14 +3,14 @@
 
 import type { Listener } from '../../answers/clew.ts'
 import { escapeForLine } from '../../base/escape.ts'
-import { findingLine, say } from './output.ts'
+import { findingLine, note, say } from './output.ts'
 import { startProgress, stoppable } from './progress.ts'
 
 /** With `--quiet` only what could not be read is said where it is an error. */
 export function listenerFor(isQuiet: boolean): Listener {
   return {
     note(message) {
-      if (!isQuiet) say(`clew: ${escapeForLine(message)}`)
+      if (!isQuiet) note(`clew: ${escapeForLine(message)}`)
     },
     unread(finding) {
       if (!isQuiet || finding.severity === 'error') say(findingLine(finding))

@@ -76,6 +76,19 @@ export function say(message: string): void {
   else process.stderr.write(`${message}\n`)
 }
 
+const noted = new Set<string>()
+
+/** The same, where it may be why the command ends: see `endWith`. */
+export function note(message: string): void {
+  noted.add(message)
+  say(message)
+}
+
+/** The message that the command ends with, unless it was said. */
+export function endWith(message: string): void {
+  if (!noted.has(message)) process.stderr.write(`${message}\n`)
+}
+
 const paint: Record<Severity, (text: string) => string> = { error: pc.red, warning: pc.yellow, info: pc.dim }
 
 export function severityText(severity: Severity): string {
@@ -110,6 +123,7 @@ let isWatched = false
  * own: the library must not end another's.
  */
 export function watchOutput(): void {
+  noted.clear()
   if (isWatched) return
   isWatched = true
   try {
