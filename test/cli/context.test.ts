@@ -32,6 +32,8 @@ describe('clew context', () => {
       const { stdout, code } = await clewHere(['context', file])
       expect(code).toBe(1)
       expect(stdout).toContain('not resumable: No conversation found')
+      const json = await clewHere(['context', file, '--json'])
+      expect([json.code, json.stderr]).toEqual([1, expect.stringMatching(/^clew: not resumable: No conversation.*\n$/)])
     })
   })
 })

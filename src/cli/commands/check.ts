@@ -10,7 +10,15 @@ import { ruleRows, saysOf } from '../../check/table.ts'
 import type { Finding, Profile, Severity } from '../../model/finding.ts'
 import type { CheckReport } from '../../schema/contract-shapes.ts'
 import type { CommandInput, ExitCode } from '../command.ts'
-import { findingLine, findingText, isOutputClosed, printJson, printLine, severityText } from '../terminal/output.ts'
+import {
+  findingLine,
+  findingText,
+  isOutputClosed,
+  printJson,
+  printLine,
+  say,
+  severityText,
+} from '../terminal/output.ts'
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
   const { findings, groups, ...report } = await check(globals.clew, {
@@ -26,7 +34,9 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
     else await printGroups(groups)
     if (!globals.quiet) await printSummary(report, findings, options['all'] !== true && findings.length > groups.length)
   }
-  return findings.some(finding => finding.severity === 'error') ? 1 : 0
+  const errors = findings.filter(finding => finding.severity === 'error').length
+  if (errors > 0 && (globals.json || options['sarif'] === true)) say(`clew: ${countOf(errors, 'error')}`)
+  return errors > 0 ? 1 : 0
 }
 
 async function printFindings(findings: readonly Finding[]): Promise<void> {

@@ -12,13 +12,15 @@ import { outputWidth } from '../../render/terminal/style.ts'
 import type { MakeUp, MakeUpPart } from '../../session/make-up.ts'
 import type { CommandInput, ExitCode } from '../command.ts'
 import { blockGist } from '../session/event-text.ts'
-import { isOutputClosed, printJson, printLine } from '../terminal/output.ts'
+import { isOutputClosed, printJson, printLine, say } from '../terminal/output.ts'
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
   const { context, ...about } = await contextOf(globals.clew, args[0], { data: options['data'] === true })
   if (globals.json) {
     await printJson(context)
-    return context.resumable ? 0 : 1
+    if (context.resumable) return 0
+    say(`clew: not resumable: ${escapeForLine(context.reason ?? '')}`)
+    return 1
   }
   const columns = outputWidth()
   const title = (await about.title()).replace(/\s+/g, ' ')

@@ -36,7 +36,10 @@ async function renew(globals: GlobalOptions, how: 'refresh' | 'rebuild'): Promis
   if (report.archived?.failure !== undefined) throw new UserError(sentence(report.archived.failure.message))
   // What was named is not there, and nothing was done instead.
   if (!report.isStopped && report.files === 0 && report.findings.some(({ code }) => code === 'missing-path')) return 2
-  if (report.isStopped) return 130
+  if (report.isStopped) {
+    say('clew: stopped')
+    return 130
+  }
   return due.length > 0 ? 1 : 0
 }
 

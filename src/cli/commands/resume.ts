@@ -19,6 +19,7 @@ export async function run({ args, options, globals }: CommandInput): Promise<num
   const { resume: found, obstacles } = await resumeOf(globals.clew, args[0], shell)
   if (globals.json) {
     await printJson(found)
+    for (const obstacle of obstacles) say(`clew: ${escapeForLine(obstacle)}`)
     return obstacles.length > 0 ? 1 : 0
   }
   // A command that can never work is none to copy.

@@ -28,7 +28,11 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   const isUnread = !isFound && data.findings.some(finding => finding.severity === 'error')
   if (isUnread) return 2
   // Where nothing was used, a budget is kept.
-  if (budget !== null) return budget.isExceeded ? 1 : 0
+  if (budget !== null) {
+    const over = overBudget(budget)
+    if (over !== null && (globals.json || globals.quiet || options['csv'] === true)) say(`clew: ${over}`)
+    return budget.isExceeded ? 1 : 0
+  }
   return isFound ? 0 : 1
 }
 

@@ -27,6 +27,7 @@ export async function run({ args, options, globals }: CommandInput): Promise<Exi
   })
   if (globals.json) await printJson(report)
   else for (const line of reportLines(report)) await printLine(line)
+  if (globals.json && report.failed > 0) say(`clew: ${countOf(report.failed, 'file')} could not be restored`)
   if (report.failed > 0) return 2
   if (isIncomplete) say(`clew: ${incompleteText}`)
   const isLess = isIncomplete || report.shortened.length > 0

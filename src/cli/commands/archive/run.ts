@@ -21,7 +21,10 @@ export async function run({ args, globals }: CommandInput): Promise<ExitCode> {
     await flush()
     say(`clew: ${afterFirst(globals)}`)
   }
-  if (report.isStopped) return 130
+  if (report.isStopped) {
+    say('clew: stopped')
+    return 130
+  }
   if (report.files === 0 && globals.quiet) say(`clew: ${reportText(report)}`)
   return report.files === 0 || report.findings.some(isLoss) ? 1 : 0
 }

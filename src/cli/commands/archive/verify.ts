@@ -13,15 +13,17 @@ import { UserError } from '../../../answers/error.ts'
 import { escapeForLine } from '../../../base/escape.ts'
 import { countOf, sizeText } from '../../../view/words.ts'
 import type { CommandInput, ExitCode } from '../../command.ts'
-import { findingLine, printJson, printLine } from '../../terminal/output.ts'
+import { findingLine, printJson, printLine, say } from '../../terminal/output.ts'
 
 export async function run({ args, options, globals }: CommandInput): Promise<ExitCode> {
   if (args.length > 0) throw new UserError(`too many words: "${args.join(' ')}"; verify checks everything`)
   const isQuick = options['quick'] === true
   if (isQuick && options['mend'] === true) throw new UserError('--mend reads everything; it does not go with --quick')
   const { mended, ...report } = await verify(globals.clew, { isQuick, mends: options['mend'] === true })
-  if (globals.json) await printJson({ quick: isQuick, ...report, ...(mended !== undefined && { mended }) })
-  else {
+  if (globals.json) {
+    await printJson({ quick: isQuick, ...report, ...(mended !== undefined && { mended }) })
+    if (!report.isIntact) say('clew: the archive is damaged; clew archive verify --mend repairs what it can')
+  } else {
     if (mended !== undefined) await printLine(mendedText(mended))
     for (const line of reportLines(report, isQuick)) await printLine(line)
     if (mended === undefined && !report.isIntact) await printLine('clew archive verify --mend repairs what it can')
