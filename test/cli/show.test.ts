@@ -213,7 +213,8 @@ describe('show as a command', () => {
     const { stdout, stderr, code } = await clewHere(['show', id, '--root', samples, '--timezone', 'UTC'], { env })
     expect([stderr, code]).toEqual(['', 0])
     // Whole paths are as long as the folder is deep that the tests are in.
-    const withoutPaths = (text: string) => text.replace(/(full output|file):[ │\n]+[\s\S]*?\.(txt|jsonl)\n/g, '$1: a path\n')
+    const withoutPaths = (text: string) =>
+      text.replace(/(full output|file):[ │\n]+[\s\S]*?\.(txt|jsonl)\n/g, '$1: a path\n')
     expect(withoutPaths(stdout)).toBe(withoutPaths(readFileSync(`test/cli/reviewed/show-${name}.txt`, 'utf8')))
   })
 
