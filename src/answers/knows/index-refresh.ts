@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { canonicalPlace } from '../../files/place.ts'
+import type { PlainRefreshOptions } from '../../index/refresh/background.ts'
 import type { RefreshOptions, RefreshReport } from '../../index/refresh/refresh.ts'
 import { isOnNetwork } from '../../index/store/open.ts'
 import { archiveSettingOf, noteWaiting } from '../archive-mode.ts'
@@ -33,6 +34,12 @@ export function refreshOptions(clew: Clew, options: WatchedOptions = {}): Refres
     waitMs: options.waitMs ?? longestWaitMs,
     onWait: noteWaiting(clew),
   }
+}
+
+/** Those of a refresh in a thread of its own, which has no listener and waits for nobody. */
+export function plainRefreshOptions(clew: Clew): PlainRefreshOptions {
+  const { onWait: _wait, onLeft: _left, ...options } = refreshOptions(clew, { waitMs: 0 })
+  return options
 }
 
 /** They were named for once: an answer about all homes is not about them. */

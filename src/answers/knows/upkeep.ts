@@ -6,12 +6,7 @@ import { openArchiveView } from '../../archive/read/tree.ts'
 import { Archive } from '../../archive/store/archive.ts'
 import { hasArchive } from '../../archive/store/mode.ts'
 import { diskTree } from '../../disk/discover/tree.ts'
-import {
-  BackgroundRefresh,
-  type PlainRefreshOptions,
-  type RefreshOutcome,
-  type RefreshProgress,
-} from '../../index/refresh/background.ts'
+import { BackgroundRefresh, type RefreshOutcome, type RefreshProgress } from '../../index/refresh/background.ts'
 import { closedState } from '../../index/store/closed.ts'
 import { currentPath, openToRead, UnusableIndexError } from '../../index/store/open.ts'
 import type { Database } from '../../index/store/port.ts'
@@ -21,7 +16,7 @@ import type { Clew, Upkeep } from '../clew.ts'
 import { stateOf } from '../configured.ts'
 import { conflict } from '../error.ts'
 import { scopeOf } from '../scope.ts'
-import { refreshOptions } from './index-refresh.ts'
+import { plainRefreshOptions } from './index-refresh.ts'
 import { QuickList } from './quick-list.ts'
 import type { UsedIndex } from './used-index.ts'
 
@@ -62,7 +57,7 @@ export class Background implements Upkeep {
     this.quick = new QuickList(clew, onRead)
     this.background = new BackgroundRefresh({
       ...timing,
-      options: () => plainOptions(clew),
+      options: () => plainRefreshOptions(clew),
       onOutcome: outcome => this.onOutcome(outcome),
     })
   }
@@ -247,10 +242,4 @@ export class Background implements Upkeep {
 /** Changes with every transaction. */
 function rowsVersion(db: Database): string {
   return `${db.path.slice(-19, -7)}.${db.prepare('PRAGMA data_version').get()?.[0] ?? 0}`
-}
-
-/** A thread has no listener to hand over. */
-function plainOptions(clew: Clew): PlainRefreshOptions {
-  const { onWait: _, onLeft: __, ...options } = refreshOptions(clew, { waitMs: 0 })
-  return options
 }

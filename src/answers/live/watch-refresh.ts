@@ -10,7 +10,7 @@ import { sizeText } from '../../view/words.ts'
 import { archiveInPassing } from '../care/in-passing.ts'
 import { type Clew, silent } from '../clew.ts'
 import { sentence } from '../file-errors.ts'
-import { refreshOptions } from '../knows/index-refresh.ts'
+import { plainRefreshOptions } from '../knows/index-refresh.ts'
 import { scopeOf } from '../scope.ts'
 
 const timing = { firstMs: 1_000, leastPauseMs: 4_000, share: 0.1, busyMs: 4_000, idleMs: 120_000 }
@@ -62,8 +62,7 @@ export class WatchRefresh {
       this.clew.listener.note(`${sizeText(bytes)} not indexed yet; to index it: clew index refresh`)
       return null
     }
-    const { onWait: _onWait, ...options } = refreshOptions(clew, { waitMs: 0 })
-    return options
+    return plainRefreshOptions(clew)
   }
 
   private report({ reason, notArchived }: RefreshOutcome): void {
