@@ -1,7 +1,7 @@
 // A made-up Claude home from a seed: sessions of all eras, forked and resumed as each era did it, written with all the odd
 // lines that logs have. The same seed gives the same bytes.
 
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { logText } from './made-lines.ts'
 import { answerLines, Chance, eras, type Fields, makeAnswer } from './made-records.ts'
@@ -37,9 +37,14 @@ export function makeHome(seed: number, sessions = 12): MadeHome {
 }
 
 export function writeHome(folder: string, files: ReadonlyMap<string, string>): void {
+  // Which of two equal logs is the copy may depend on when they were changed: they are written in order, on any machine.
+  let changedAt = Date.now() - 1000 * files.size
   for (const [name, text] of files) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true })
-    writeFileSync(join(folder, name), text)
+    const path = join(folder, name)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+    changedAt += 1000
+    utimesSync(path, new Date(changedAt), new Date(changedAt))
   }
 }
 
