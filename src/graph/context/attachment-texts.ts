@@ -1,6 +1,6 @@
-// How Claude Code 2.1.325 words attachments whose record does not word them (before 2.1.288): its texts, word for word, as it
-// sent them to a stand-in for the API; the same in 2.1.328. Kinds without a text here are not sent. What is sent but cannot be
-// worded is in gaps.ts.
+// How Claude Code 2.1.325 words attachments whose record does not word them (before 2.1.288), as it sent them to a stand-in for
+// the API; the same in 2.1.328. Kinds without a text here are not sent. The long instructions of modes are not here but named
+// (mode-texts.ts); what is sent but cannot be worded is in gaps.ts.
 
 import { asArray, asNumber, asObject, asString, type JsonObject } from '../../base/json.ts'
 import type { Block, SessionEvent } from '../../model/event.ts'
